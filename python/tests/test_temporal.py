@@ -111,7 +111,7 @@ def test_refusals():
         pathcount.total([(1, 2)], 2, wait=1)
     with pytest.raises(ValueError, match="make the Graph with label= of the times"):
         pathcount.spc([(1, 2)], wait=1)
-    with pytest.raises(ValueError, match="'spc' does not|a search path count does not take it"):
+    with pytest.raises(ValueError, match="a search path count does not take it"):
         pathcount.spc(graph, mod=3, wait=1)
     with pytest.raises(ValueError, match="ask for count"):
         list(pathcount.rows(graph, 2, wait=1))

@@ -168,56 +168,55 @@ static pc_status put_facts(spc_job *job, const cli_count_options *count, const c
     return PC_OK;
 }
 
-/* Weighs events, and finds the main path in time where it is asked for. */
-static pc_status weigh_events(spc_job *job, pc_context *context, cli_progress *progress)
+/* Reads the graph, or events and the graph of them. */
+static pc_status load(spc_job *job, pc_context *context, cli_progress *progress)
 {
-    const cli_spc_options *options = job->options;
-    const cli_count_options *count = &options->count;
-    const char *wait = count->time.wait;
+    const cli_count_options *count = &job->options->count;
     pc_graph_info info;
-    pc_rows rows;
+    if (count->time.column == NULL) {
+        pc_status status =
+            cli_load_told(context, &count->input, count->running.is_quiet, progress, &job->graph);
+        pc_graph_arcs(job->graph, &job->arcs);
+        return status;
+    }
     pc_status status =
         cli_load_labelled(context, &count->input, count->time.column, &job->events, &job->graph);
     cli_progress_end(progress);
-    if (status != PC_OK)
-        return status;
-    pc_labelled_edges_get_info(job->events, &info);
     pc_labelled_edges_arcs(job->events, &job->arcs, &job->text);
-    if (!count->running.is_quiet)
+    pc_labelled_edges_get_info(job->events, &info);
+    if (status == PC_OK && !count->running.is_quiet)
         cli_print_graph(stderr, &count->input, &info);
-    status = pc_time_path_counts(context, job->events, (pc_search_paths)options->paths, wait,
-                                 &job->weights, &job->total);
+    return status;
+}
+
+/* Weighs the arcs, or events, and finds the main path where it is asked for. */
+static pc_status weigh(spc_job *job, pc_context *context)
+{
+    const cli_spc_options *options = job->options;
+    const char *wait = options->count.time.wait;
+    pc_search_paths paths = (pc_search_paths)options->paths;
+    pc_main_path_search search = (pc_main_path_search)(options->search - 1);
+    pc_status status =
+        job->events != NULL
+            ? pc_time_path_counts(context, job->events, paths, wait, &job->weights, &job->total)
+            : pc_search_path_counts(context, job->graph, paths, &job->weights, &job->total);
+    pc_rows rows;
+    pc_counts_rows(job->weights, &rows);
     if (status == PC_OK && options->search) {
-        job->path_arc = cli_need(calloc(info.n_arcs + 1, sizeof(uint64_t)));
-        status = pc_time_main_path(context, job->events, wait, job->weights,
-                                   (pc_main_path_search)(options->search - 1), job->path_arc,
-                                   &job->path);
+        job->path_arc = cli_need(calloc(rows.n_rows + 1, sizeof *job->path_arc));
+        status = job->events != NULL ? pc_time_main_path(context, job->events, wait, job->weights,
+                                                         search, job->path_arc, &job->path)
+                                     : pc_main_path(context, job->graph, job->weights, search,
+                                                    job->path_arc, &job->path);
+        pc_counts_rows(job->path, &rows);
     }
-    if (status != PC_OK)
-        return cli_name_input(context, &count->input, status);
-    pc_counts_rows(job->path != NULL ? job->path : job->weights, &rows);
+    if (status != PC_OK || job->events == NULL)
+        return job->events != NULL ? cli_name_input(context, &options->count.input, status)
+                                   : status;
     job->time = cli_need(calloc(rows.n_rows + 1, sizeof *job->time));
     for (uint64_t i = 0; i < rows.n_rows; i++)
         job->time[i] = job->text[job->path != NULL ? job->path_arc[i] : i];
     return PC_OK;
-}
-
-static pc_status weigh_arcs(spc_job *job, pc_context *context, cli_progress *progress)
-{
-    const cli_spc_options *options = job->options;
-    pc_status status = cli_load_told(context, &options->count.input,
-                                     options->count.running.is_quiet, progress, &job->graph);
-    pc_graph_arcs(job->graph, &job->arcs);
-    if (status == PC_OK)
-        status = pc_search_path_counts(context, job->graph, (pc_search_paths)options->paths,
-                                       &job->weights, &job->total);
-    if (status == PC_OK && options->search) {
-        job->path_arc = cli_need(calloc(pc_graph_n_vertices(job->graph) + 1, sizeof(uint64_t)));
-        status =
-            pc_main_path(context, job->graph, job->weights,
-                         (pc_main_path_search)(options->search - 1), job->path_arc, &job->path);
-    }
-    return status;
 }
 
 static pc_status answer(pc_context *context, cli_progress *progress, void *user)
@@ -225,7 +224,9 @@ static pc_status answer(pc_context *context, cli_progress *progress, void *user)
     spc_job *job = user;
     const cli_count_options *count = &job->options->count;
     bool in_time = count->time.column != NULL;
-    pc_status status = (in_time ? weigh_events : weigh_arcs)(job, context, progress);
+    pc_status status = load(job, context, progress);
+    if (status == PC_OK)
+        status = weigh(job, context);
     cli_progress_end(progress);
     job->answers = (cli_answers){.context = context,
                                  .labels = pc_graph_labels(job->graph),

@@ -16,6 +16,7 @@
 #include "src/series/events.h"
 
 #include "graphs/sort.h"
+#include "src/core/checksum.h"
 #include "src/core/number.h"
 #include "src/cpu/modular.h"
 
@@ -60,7 +61,7 @@ static pc_status parse_times(pc_context *context, const pci_names *texts, uint64
                              uint32_t *decimals)
 {
     *decimals = 0;
-    for (int round = 0; round < 2; round++) /* for the decimals, then for the times */
+    for (int round = 0; round < 1 + (*decimals > 0); round++) /* again, where there are decimals */
         for (uint64_t i = 0; i < texts->n; i++) {
             __int128 value;
             uint32_t n_decimals;
@@ -79,13 +80,13 @@ static pc_status parse_times(pc_context *context, const pci_names *texts, uint64
 }
 
 /* Sorts the arcs by time. PC_ERR_DATA when two texts are the same time. */
-static pc_status sort_events(pci_events *events, const uint64_t *time, uint64_t *room)
+static pc_status sort_events(pci_events *events, uint64_t *room)
 {
     const pc_graph *graph = events->graph;
     uint64_t n = events->n;
     pci_sort_items items = {events->time, room}, spare = {room + n, room + 2 * n};
     for (uint64_t a = 0; a < n; a++) {
-        items.key[a] = time[graph->text[a]];
+        items.key[a] = events->text_time[graph->text[a]];
         items.companion[a] = a;
     }
     pci_sort(items, spare, n, pci_differing_bits(items.key, n));
@@ -113,7 +114,7 @@ pc_status pci_events_take(pc_context *context, const pc_graph *graph, const char
 {
     const pci_names *texts = &graph->texts.names;
     uint64_t n = pci_graph_n_arcs(graph), *room = NULL;
-    size_t n_words = texts->n + 3 * n + 1;
+    size_t n_words = 3 * n + 1, n_times = n + texts->n + 1;
     uint32_t n_decimals;
     __int128 value;
     *events = (pci_events){.context = context, .graph = graph, .n = n, .wait = UINT64_MAX};
@@ -121,18 +122,21 @@ pc_status pci_events_take(pc_context *context, const pc_graph *graph, const char
         return pci_fail(context, PC_ERR_RANGE,
                         "%" PRIu64 " events and %" PRIu64 " vertices are 2^32 or more", n,
                         graph->n);
-    if (pci_memory_has(context, 8.0 * (double)(n_words + n) + (double)(n * sizeof(pci_event)))) {
+    if (pci_memory_has(context,
+                       8.0 * (double)(n_words + n_times) + (double)(n * sizeof(pci_event)))) {
         room = pci_alloc(context, n_words * sizeof *room);
-        events->time = pci_alloc(context, (n + 1) * sizeof *events->time);
+        events->time = pci_alloc(context, n_times * sizeof *events->time);
         events->event = pci_alloc(context, (n + 1) * sizeof *events->event);
     }
     pc_status status = room && events->time && events->event
                            ? PC_OK
                            : pci_fail_memory(context, "events", 8 * n_words);
     if (status == PC_OK)
-        status = parse_times(context, texts, room, &events->decimals);
+        events->text_time = events->time + n;
     if (status == PC_OK)
-        status = sort_events(events, room, room + texts->n);
+        status = parse_times(context, texts, events->text_time, &events->decimals);
+    if (status == PC_OK)
+        status = sort_events(events, room);
     pci_free(context, room);
     if (status == PC_OK && wait &&
         (!parse(wait, strlen(wait), events->decimals, &value, &n_decimals) || value < 0))
@@ -143,33 +147,39 @@ pc_status pci_events_take(pc_context *context, const pc_graph *graph, const char
     return status;
 }
 
-/* Event i by the edges alone. */
-static bool is_event(const pci_events *events, uint64_t i)
+/* The sum of these over all events tells whether they are the same, in any order. */
+static uint64_t mark_of(pci_event e, uint64_t time)
 {
-    const pc_graph *graph = events->graph;
-    pci_event e = events->event[i];
-    uint32_t n_decimals;
-    size_t length;
-    __int128 value;
-    if (e.arc >= events->n || e.from >= graph->n)
-        return false;
-    const char *text = pci_names_text(&graph->texts.names, graph->text[e.arc], &length);
-    return parse(text, length, events->decimals, &value, &n_decimals) &&
-           events->time[i] == (uint64_t)value + SIGN &&
-           (i == 0 || events->time[i - 1] <= events->time[i]) &&
-           graph->row_start[e.from] <= e.arc && e.arc < graph->row_start[e.from + 1] &&
-           graph->column[e.arc] == e.to && pci_graph_weight(graph, e.arc) == e.weight;
+    uint64_t ends = (uint64_t)e.from << 32 | e.to;
+    return pci_scramble(time + pci_scramble(e.weight + pci_scramble(ends + pci_scramble(e.arc))));
 }
 
 pc_status pci_events_check(const pci_events *events)
 {
-    uint64_t i = 0, arcs = 0;
-    pc_status status = pc_graph_check(events->context, events->graph);
-    for (; i < events->n && status == PC_OK && is_event(events, i); i++)
-        arcs += events->event[i].arc;
-    if (status == PC_OK && (i < events->n || arcs != i * (i - (i > 0)) / 2)) /* each arc once */
-        return pci_fail_check(events->context, "the events");
-    return status;
+    const pc_graph *graph = events->graph;
+    bool holds = true;
+    uint64_t sum = 0;
+    pc_status status = pc_graph_check(events->context, graph);
+    if (status != PC_OK)
+        return status;
+    for (uint64_t i = 0; i < graph->texts.n && holds; i++) {
+        size_t length;
+        const char *text = pci_names_text(&graph->texts.names, i, &length);
+        uint32_t n_decimals;
+        __int128 value;
+        holds = parse(text, length, events->decimals, &value, &n_decimals) &&
+                events->text_time[i] == (uint64_t)value + SIGN;
+    }
+    for (uint64_t v = 0; v < graph->n; v++)
+        for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++) {
+            pci_event e = {pci_graph_weight(graph, a), (uint32_t)v, graph->column[a], (uint32_t)a};
+            sum += mark_of(e, events->text_time[graph->text[a]]);
+        }
+    for (uint64_t i = 0; i < events->n; i++) {
+        sum -= mark_of(events->event[i], events->time[i]);
+        holds = holds && events->time[i - (i > 0)] <= events->time[i];
+    }
+    return holds && sum == 0 ? PC_OK : pci_fail_check(events->context, "the events");
 }
 
 void pci_events_free(pci_events *events)

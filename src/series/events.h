@@ -14,10 +14,11 @@ typedef struct pci_events {
     pc_context *context;
     const pc_graph *graph; /* of the edges */
     uint64_t n;
-    pci_event *event;  /* [n] */
-    uint64_t *time;    /* [n] 2^63 more than the integer: words have the order of times */
-    uint64_t wait;     /* the longest; UINT64_MAX: any */
-    uint32_t decimals; /* of times and wait */
+    pci_event *event;    /* [n] */
+    uint64_t *time;      /* [n] 2^63 more than the integer: words have the order of times */
+    uint64_t *text_time; /* [texts]: the time that each is, behind time */
+    uint64_t wait;       /* the longest; UINT64_MAX: any */
+    uint32_t decimals;   /* of times and wait */
 } pci_events;
 
 /* wait: NULL for any. Events are freed whatever the status. PC_ERR_DATA for a text that is no time, or two texts for one

@@ -333,7 +333,11 @@ typedef struct faulty {
 
 static int turn_bit(void *user, const char *stage, double fraction)
 {
-    enum { NUMBERS = 8 * (N_LOOPS + 2), TIMES = 8 * (N_LOOPS + 1), EVENTS = 24 * (N_LOOPS + 1) };
+    enum {
+        NUMBERS = 8 * (N_LOOPS + 2),
+        TIMES = 8 * (2 * N_LOOPS + 1),
+        EVENTS = 24 * (N_LOOPS + 1)
+    };
     faulty *f = user;
     (void)stage, (void)fraction;
     if (f->n_questions++ != f->question)

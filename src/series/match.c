@@ -10,6 +10,7 @@
 #include "graphs/labelled.h"
 #include "graphs/pattern.h"
 #include "graphs/sort.h"
+#include "src/plan/question.h"
 
 #include <string.h>
 
@@ -25,7 +26,7 @@ static const uint64_t IS_ENTERED = UINT64_C(1) << 63;
 typedef struct work {
     pc_context *context;
     const pc_graph *graph; /* of labelled edges */
-    const pc_query *query; /* that is asked */
+    pci_question question; /* that is asked */
     pci_automaton automaton;
     uint64_t n;                      /* vertices of the labelled edges */
     bool merges_begins, merges_ends; /* all have one port */
@@ -44,13 +45,14 @@ typedef struct work {
  * begin is its end, and it is one of a graph without arcs. */
 static pc_status ask(work *w, pc_match *made)
 {
-    const pc_query *q = w->query;
-    uint64_t n = w->n, n_rows = q->n_asked, n_pairs;
-    bool has_from = q->kind == PC_QUERY_FROM || q->kind == PC_QUERY_PAIRS;
-    bool has_to = q->kind == PC_QUERY_TO || q->kind == PC_QUERY_PAIRS;
-    bool has_rows = has_from != has_to;
-    w->merges_begins = q->kind == PC_QUERY_TOTAL || q->kind == PC_QUERY_ENDS;
-    w->merges_ends = q->kind == PC_QUERY_TOTAL || q->kind == PC_QUERY_STARTS;
+    const pc_query *q = &w->question.query;
+    const pci_question_kind *kind = w->question.kind;
+    pci_shape shape = pci_question_shape(&w->question);
+    uint64_t n = w->n, n_pairs;
+    bool has_from = kind->has_from, has_to = kind->has_to;
+    w->merges_begins =
+        kind->reads == PCI_READS_TOTAL || (pci_kind_is_of_all(kind) && kind->reversed);
+    w->merges_ends = pci_kind_is_of_all(kind) && !kind->reversed;
     w->first_begin = w->merges_ends ? 1 : n;
     w->n_ports = w->first_begin + (w->merges_begins ? 1 : n);
     made->query = *q;
@@ -60,9 +62,8 @@ static pc_status ask(work *w, pc_match *made)
         if (w->merges_begins || w->merges_ends)
             return PC_OK;
     }
-    if (!has_from && !has_to)
-        n_rows = q->kind == PC_QUERY_TOTAL ? 1 : n;
-    if (__builtin_mul_overflow(n_rows, has_rows ? n : 1, &n_pairs) || n_pairs > UINT64_MAX / 16)
+    if (__builtin_mul_overflow(shape.n_rows, shape.n_columns, &n_pairs) ||
+        n_pairs > UINT64_MAX / 16)
         n_pairs = UINT64_MAX / 16;
     if (!pci_memory_has(w->context, 16.0 * (double)n_pairs))
         return pci_fail_memory(w->context, "the answers", 16 * n_pairs);
@@ -74,17 +75,12 @@ static pc_status ask(work *w, pc_match *made)
         return pci_fail_memory(w->context, "the answers", 16 * n_pairs);
     memset(w->begins, !has_from, n);
     memset(w->ends, !has_to, n);
-    for (uint64_t i = 0; i < q->n_asked && (has_from || has_to); i++) {
-        if ((has_from && q->from[i] >= n) || (has_to && q->to[i] >= n))
-            return pci_fail(w->context, PC_ERR_ARGUMENT,
-                            "a vertex that is asked for is out of range");
-        if (has_from)
-            w->begins[q->from[i]] = 1;
-        if (has_to)
-            w->ends[q->to[i]] = 1;
-    }
+    for (uint64_t i = 0; i < q->n_asked && has_from; i++)
+        w->begins[q->from[i]] = 1;
+    for (uint64_t i = 0; i < q->n_asked && has_to; i++)
+        w->ends[q->to[i]] = 1;
     for (uint64_t i = 0; i < n_pairs; i++) {
-        uint64_t row = has_rows ? i / n : i, v = has_rows ? i % n : i;
+        uint64_t row = i / shape.n_columns, v = kind->reads == PCI_READS_ROWS ? i % n : i;
         made->from[i] = w->first_begin + (w->merges_begins ? 0 : has_from ? q->from[row] : v);
         made->to[i] = w->merges_ends ? 0 : has_to ? q->to[row] : v;
     }
@@ -238,9 +234,9 @@ static pc_status make_graph(work *w, pc_match *made)
 {
     uint64_t n_vertices = w->n_ports;
     pc_status status = pci_check_n_vertices(w->context, n_vertices);
-    if (status == PC_OK && w->query->length > 0)
+    if (status == PC_OK && w->question.query.length > 0)
         status = make_edges(w);
-    if (status == PC_OK && w->query->length > 0)
+    if (status == PC_OK && w->question.query.length > 0)
         status = drop_dead(w, &n_vertices);
     if (status)
         return status;
@@ -270,18 +266,14 @@ pc_status pc_match_create(pc_context *context, const pc_labelled_edges *labelled
             context, PC_ERR_ARGUMENT,
             "walks that match a pattern are counted from or to vertices, between pairs, "
             "as sums, in all, or back to where they begin; and none of another kind");
-    if (query->n_asked > 0 &&
-        ((!query->from && (query->kind == PC_QUERY_FROM || query->kind == PC_QUERY_PAIRS)) ||
-         (!query->to && (query->kind == PC_QUERY_TO || query->kind == PC_QUERY_PAIRS))))
-        return pci_fail_null(context, "from or to");
     pc_match *made = pci_alloc_zero(context, 1, sizeof *made);
     if (!made)
         return pci_fail_memory(context, "the pattern", sizeof *made);
     made->context = context;
-    work w = {
-        .context = context, .graph = &labelled->graph, .query = query, .n = labelled->graph.n};
-    pc_status status =
-        pci_pattern_compile(context, pattern, &labelled->graph.texts.names, &w.automaton);
+    work w = {.context = context, .graph = &labelled->graph, .n = labelled->graph.n};
+    pc_status status = pci_question_make(context, w.graph, query, NULL, &w.question);
+    if (status == PC_OK)
+        status = pci_pattern_compile(context, pattern, &labelled->graph.texts.names, &w.automaton);
     if (status == PC_OK)
         status = ask(&w, made);
     if (status == PC_OK)

@@ -216,19 +216,13 @@ pc_status pc_time_walks(pc_context *context, const pc_labelled_edges *events, co
 {
     if (!context || !events || !query || !answers)
         return pci_fail_null(context, "pc_time_walks: context, events, query or answers");
-    /* No event is followed by more than all, and no walk has more events than there are. */
-    uint64_t n_events = events->graph.info.n_arcs, most = events->graph.info.max_weight;
-    pc_graph vertices = {.context = context, .n = events->graph.info.n_vertices};
-    if (__builtin_mul_overflow(n_events, most, &vertices.largest_row_sum))
-        vertices.largest_row_sum = UINT64_MAX;
-    vertices.largest_row_sum +=
-        vertices.largest_row_sum == 0; /* 0: it is not known, and there are no rows */
+    uint64_t n_events = pci_graph_n_arcs(&events->graph); /* no walk has more */
     pc_query asked = *query;
     if (!query->each && query->length > n_events)
         asked.length = n_events + 1;
-    job j = {.context = context, .events.context = context, .n = vertices.n};
+    job j = {.context = context, .events.context = context, .n = events->graph.n};
     pc_counts *made = NULL;
-    pc_status status = pci_question_make(context, &vertices, &asked, options, &j.question);
+    pc_status status = pci_question_make(context, &events->graph, &asked, options, &j.question);
     const pci_question *question = &j.question;
     if (status == PC_OK &&
         (query->paths != PC_PATHS_ALL || query->partition ||

@@ -12,10 +12,11 @@ extern "C" {
  * the same text is dropped, or adds where the options say multigraph. An undirected edge has its text both ways. */
 typedef struct pc_labelled_edges pc_labelled_edges;
 
-/* Reads the edges of a file as pc_graph_read does, and their texts: of a column of an edge list, which is its name in the
+/* Reads the edges of a file as pc_graph_read does, and their texts. These are a column of an edge list, which is its name in the
  * header or its number from 1 on; the relations of SIF or Pajek, which are "relation", "interaction" or column 2, and in Pajek
- * names or, without a name, numbers; or an attribute of edges of GraphML. The ends are the first two other columns, unless options or a header name them. Errors as of pc_graph_read; PC_ERR_DATA for
- * other formats and for an edge without a text; PC_ERR_ARGUMENT for weights that may have decimals. */
+ * names or, without a name, numbers; or an attribute of edges of GraphML. The ends are the first two other columns, unless
+ * options or a header name them. Errors as of pc_graph_read; PC_ERR_DATA for other formats and for an edge without a text;
+ * PC_ERR_ARGUMENT for weights that may have decimals. */
 pc_status pc_labelled_edges_read(pc_context *context, const char *path, pc_format format,
                                  const pc_graph_options *options, const char *column,
                                  pc_labelled_edges **labelled);

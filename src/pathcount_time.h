@@ -31,8 +31,8 @@ pc_status pc_time_path_counts(pc_context *context, const pc_labelled_edges *even
                               pc_search_paths paths, const char *wait, pc_counts **weights,
                               pc_counts **total);
 
-/* Finds a main path as pc_main_path does, among the walks in time that cannot be made longer. arc has room for as many as there are events. The first of
- * several such walks is taken: events are compared one by one in their order. */
+/* Finds a main path as pc_main_path does, among the walks in time that cannot be made longer. arc has room for as many as there
+ * are events. The first of several such walks is taken: events are compared one by one in their order. */
 pc_status pc_time_main_path(pc_context *context, const pc_labelled_edges *events, const char *wait,
                             const pc_counts *weights, pc_main_path_search search, uint64_t *arc,
                             pc_counts **path);

@@ -560,9 +560,9 @@ def spc(graph: Any, kind: str = "spc", **settings: Unpack[Settings]) -> dict[tup
     """The number of search paths along each arc, exact: {(from, to): weight}.
 
     kind is ``"spc"`` (paths from sources to sinks), ``"splc"`` (from any vertex to sinks) or ``"spnp"`` (between any
-    vertices). DataError names a cycle of a graph that has one. With ``wait=``, of a Graph whose ``label=`` are times, these
-    are walks in time along each event, {(from, to, time): weight}: those of ``"spc"`` begin with an event that could follow
-    none and end with one that none could follow. The keywords threads, memory and progress are taken.
+    vertices). DataError names a cycle of a graph that has one. A Graph whose ``label=`` are times takes ``wait=``: the answer
+    is the number of walks in time along each event, {(from, to, time): weight}. Those of ``"spc"`` begin with an event that
+    could follow none and end with one that none could follow. The keywords threads, memory and progress are taken.
 
     >>> spc(Graph([("A", "B"), ("A", "C"), ("B", "C")], directed=True))
     {('A', 'B'): 1, ('A', 'C'): 1, ('B', 'C'): 1}
@@ -575,8 +575,8 @@ def spc(graph: Any, kind: str = "spc", **settings: Unpack[Settings]) -> dict[tup
 def main_path(graph: Any, kind: str = "spc", search: str = "global", **settings: Unpack[Settings]) -> list[tuple[Any, ...]]:
     """The path from a source to a sink with the largest sum of weights: its arcs (from, to, weight).
 
-    search="local" goes on along the heaviest arc, again and again. The first of several paths is taken. With ``wait=`` it is
-    a walk in time: (from, to, time, weight).
+    search="local" goes on along the heaviest arc, again and again. The first of several paths is taken. ``wait=`` asks
+    for a walk in time: its events (from, to, time, weight).
 
     >>> main_path(Graph([("A", "B"), ("A", "C"), ("B", "C")], directed=True))
     [('A', 'B', 1), ('B', 'C', 1)]

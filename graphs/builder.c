@@ -23,6 +23,7 @@ typedef struct bucket {
     uint64_t n_edges, n_loops, n_duplicates, max_weight;
     flaw flaw;
     uint64_t flaw_key, flaw_weights[2];
+    uint32_t flaw_text;
 } bucket;
 
 typedef struct building {
@@ -37,10 +38,13 @@ typedef struct building {
     int shift; /* the bucket of a row is row >> shift; shift can be 32, so rows are widened first */
     size_t n_buckets;
     bucket *buckets;
-    uint64_t key_bits;    /* those in which keys of a bucket may differ */
-    uint64_t *place;      /* [n_parts][n_buckets]: where the next arc goes */
-    uint64_t n_arcs;      /* all that were given */
-    pci_sort_items items; /* [n_arcs]; companions are weights, NULL when all are 1 */
+    uint64_t key_bits; /* those in which keys of a bucket may differ */
+    uint64_t *place;   /* [n_parts][n_buckets]: where the next arc goes */
+    uint64_t n_arcs;   /* all that were given */
+    /* [n_arcs]; companions are weights, NULL when all are 1. Arcs with texts have weights [n_arcs], else NULL: then a
+     * companion is the number of the text, and in its lower half the place of the weight. */
+    pci_sort_items items;
+    uint64_t *weights;
 } building;
 
 static uint32_t row_of(uint64_t key)
@@ -51,6 +55,17 @@ static uint32_t row_of(uint64_t key)
 static uint32_t column_of(uint64_t key)
 {
     return (uint32_t)key;
+}
+
+static uint64_t *weight_at(const building *b, uint64_t i)
+{
+    uint64_t *companion = &b->items.companion[i];
+    return b->weights ? &b->weights[(uint32_t)*companion] : companion;
+}
+
+static uint32_t text_at(const building *b, uint64_t i)
+{
+    return b->weights ? (uint32_t)(b->items.companion[i] >> 32) : 0;
 }
 
 /* An undirected edge stands in the matrix twice; it is counted where row <= column. */
@@ -117,14 +132,15 @@ static void count_part(const building *b, size_t part)
     }
 }
 
-/* Puts an arc to the next place of its bucket. */
-static inline void put_arc(pci_sort_items items, uint64_t *place, int shift, pci_edge edge,
-                           uint64_t weight)
+/* Puts an arc to the next place of its bucket, which is returned. */
+static inline uint64_t put_arc(pci_sort_items items, uint64_t *place, int shift, pci_edge edge,
+                               uint64_t weight)
 {
     uint64_t at = place[(uint64_t)edge.from >> shift]++;
     items.key[at] = (uint64_t)edge.from << 32 | edge.to;
     if (items.companion)
         items.companion[at] = weight;
+    return at;
 }
 
 static void distribute_part(const building *b, size_t part)
@@ -134,12 +150,21 @@ static void distribute_part(const building *b, size_t part)
     uint64_t *place = b->place + part * b->n_buckets;
     const int shift = b->shift;
     const bool mirrors = b->mirrors;
-    for (uint64_t e = 0; e < edges.n_edges; e++) {
+    for (uint64_t e = 0; e < edges.n_edges && !edges.text; e++) {
         pci_edge edge = edges.edge[e];
         uint64_t weight = edges.weight ? edges.weight[e] : 1;
         put_arc(items, place, shift, edge, weight);
         if (mirrors && edge.from != edge.to)
             put_arc(items, place, shift, (pci_edge){edge.to, edge.from}, weight);
+    }
+    for (uint64_t e = 0; e < edges.n_edges && edges.text; e++) {
+        pci_edge edge = edges.edge[e];
+        for (int way = 0; way < 1 + (mirrors && edge.from != edge.to); way++) {
+            uint64_t at = put_arc(items, place, shift, edge, (uint64_t)edges.text[e] << 32);
+            items.companion[at] |= at;
+            b->weights[at] = edges.weight ? edges.weight[e] : 1;
+            edge = (pci_edge){edge.to, edge.from};
+        }
     }
 }
 
@@ -186,7 +211,8 @@ static pc_status distribute_arcs(building *b)
         }
         b->buckets[k].n_keys = b->n_arcs - b->buckets[k].begin;
     }
-    double arc_bytes = b->has_weights ? 16 + 12 : 8 + 4;
+    bool has_texts = b->draft->edges.text;
+    double arc_bytes = has_texts ? 24 + 16 : b->has_weights ? 16 + 12 : 8 + 4;
     double need_bytes = arc_bytes * (double)b->n_arcs + 8.0 * ((double)n + 1);
     if (!pci_memory_has(b->context, need_bytes))
         return pci_fail(b->context, PC_ERR_MEMORY,
@@ -194,10 +220,13 @@ static pc_status distribute_arcs(building *b)
                         "memory and there are %.3g GB: a smaller graph, or a larger machine",
                         n, b->n_arcs, need_bytes / 1e9,
                         (double)pci_memory_available(b->context) / 1e9);
+    if (has_texts && b->n_arcs > UINT32_MAX)
+        return pci_fail(b->context, PC_ERR_RANGE, "edges with texts are fewer than 2^32 arcs");
     size_t bytes = b->n_arcs * sizeof(uint64_t);
     b->items.key = pci_alloc(b->context, bytes);
     b->items.companion = b->has_weights ? pci_alloc(b->context, bytes) : NULL;
-    if (!b->items.key || (b->has_weights && !b->items.companion))
+    b->weights = has_texts ? pci_alloc(b->context, bytes) : NULL;
+    if (!b->items.key || (b->has_weights && !b->items.companion) || (has_texts && !b->weights))
         return pci_fail_memory(b->context, "the arcs", bytes);
 #pragma omp parallel for schedule(dynamic) num_threads(b->n_threads)
     for (size_t part = 0; part < n_parts; part++)
@@ -208,12 +237,14 @@ static pc_status distribute_arcs(building *b)
 
 /* ---- Equal keys joined ----------------------------------------------------------------------- */
 
-static void note_flaw(bucket *k, flaw what, uint64_t key, uint64_t weight, uint64_t other)
+static void note_flaw(const building *b, bucket *k, flaw what, uint64_t i, uint64_t weight,
+                      uint64_t other)
 {
     if (k->flaw)
         return;
     k->flaw = what;
-    k->flaw_key = key;
+    k->flaw_key = b->items.key[i];
+    k->flaw_text = text_at(b, i);
     k->flaw_weights[0] = weight;
     k->flaw_weights[1] = other;
 }
@@ -223,21 +254,22 @@ static bool is_loop(uint64_t key)
     return row_of(key) == column_of(key);
 }
 
-/* The entry of the matrix that n equal keys with these weights make. */
-static uint64_t join_weights(const building *b, bucket *k, uint64_t key, const uint64_t *weight,
-                             uint64_t n)
+/* The entry of the matrix that the equal arcs begin .. end - 1 make. */
+static uint64_t join_weights(const building *b, bucket *k, uint64_t begin, uint64_t end)
 {
-    uint64_t joined = weight[0];
-    for (uint64_t i = 1; i < n; i++) {
+    uint64_t joined = *weight_at(b, begin);
+    for (uint64_t i = begin + 1; i < end; i++) {
+        uint64_t weight = *weight_at(b, i);
         if (b->draft->multigraph) {
-            if (__builtin_add_overflow(joined, weight[i], &joined))
-                note_flaw(k, TOO_HEAVY, key, 0, 0);
-        } else if (weight[i] != joined) {
-            note_flaw(k, OTHER_WEIGHT, key, joined, weight[i]);
+            if (__builtin_add_overflow(joined, weight, &joined))
+                note_flaw(b, k, TOO_HEAVY, i, 0, 0);
+        } else if (weight != joined) {
+            note_flaw(b, k, OTHER_WEIGHT, i, joined, weight);
         }
     }
-    if (b->doubles && is_loop(key) && __builtin_add_overflow(joined, joined, &joined))
-        note_flaw(k, TOO_HEAVY, key, 0, 0);
+    if (b->doubles && is_loop(b->items.key[begin]) &&
+        __builtin_add_overflow(joined, joined, &joined))
+        note_flaw(b, k, TOO_HEAVY, begin, 0, 0);
     return joined;
 }
 
@@ -266,24 +298,39 @@ static void join_plain(const building *b, bucket *k)
 /* The same with weights. */
 static void join_weighted(const building *b, bucket *k)
 {
-    uint64_t *key = b->items.key + k->begin, *weight = b->items.companion + k->begin;
-    uint64_t n_joined = 0;
-    for (uint64_t i = 0, next; i < k->n_keys; i = next) {
+    uint64_t *key = b->items.key, *companion = b->items.companion;
+    uint64_t end = k->begin + k->n_keys, joined = k->begin;
+    for (uint64_t i = k->begin, next; i < end; i = next) {
         uint64_t this_key = key[i];
-        for (next = i + 1; next < k->n_keys && key[next] == this_key;)
+        for (next = i + 1;
+             next < end && key[next] == this_key && text_at(b, next) == text_at(b, i);)
             next++;
         bool counted = counts_as_edge(b, this_key);
         k->n_duplicates += counted ? next - i - 1 : 0;
-        uint64_t entry = join_weights(b, k, this_key, weight + i, next - i);
+        uint64_t entry = join_weights(b, k, i, next);
         if (entry == 0)
             continue;
         k->n_edges += counted;
         k->n_loops += is_loop(this_key);
         k->max_weight = entry > k->max_weight ? entry : k->max_weight;
-        key[n_joined] = this_key;
-        weight[n_joined++] = entry;
+        key[joined] = this_key;
+        companion[joined] = companion[i];
+        *weight_at(b, joined++) = entry;
     }
-    k->n_keys = n_joined;
+    k->n_keys = joined - k->begin;
+}
+
+/* Sorts arcs with equal keys by their texts. */
+static void sort_texts(const building *b, const bucket *k, pci_sort_items spare)
+{
+    const uint64_t *key = b->items.key;
+    spare.companion = NULL;
+    for (uint64_t i = k->begin, end = i + k->n_keys, next; i < end; i = next) {
+        for (next = i + 1; next < end && key[next] == key[i];)
+            next++;
+        pci_sort_items equal = {b->items.companion + i, NULL};
+        pci_sort(equal, spare, next - i, pci_differing_bits(equal.key, next - i));
+    }
 }
 
 /* Makes room for n spare items; false when there is no memory. */
@@ -315,6 +362,8 @@ static pc_status join_arcs(building *b)
             pci_sort_items items = {b->items.key + k->begin,
                                     b->items.companion ? b->items.companion + k->begin : NULL};
             pci_sort(items, spare, k->n_keys, b->key_bits);
+            if (b->weights)
+                sort_texts(b, k, spare);
             if (items.companion)
                 join_weighted(b, k);
             else
@@ -334,21 +383,26 @@ static pc_status check_flaws(const building *b)
         k++;
     if (k == end)
         return PC_OK;
-    char from[64], to[64];
+    char from[64], to[64], with[64] = "";
+    size_t length;
     pc_labels_text(&b->draft->labels, row_of(k->flaw_key), from, sizeof from);
     pc_labels_text(&b->draft->labels, column_of(k->flaw_key), to, sizeof to);
+    if (b->weights) {
+        const char *text = pci_names_text(&b->draft->texts, k->flaw_text, &length);
+        snprintf(with, sizeof with, " with '%.*s'", length < 40 ? (int)length : 40, text);
+    }
     if (k->flaw == TOO_HEAVY)
         return pci_fail(b->context, PC_ERR_RANGE,
-                        "the multiplicities of edge %s %s add up to more than 2^64-1%s", from, to,
-                        b->doubles && is_loop(k->flaw_key) ? ", as loops count twice" : "");
+                        "the multiplicities of edge %s %s%s add up to more than 2^64-1%s", from, to,
+                        with, b->doubles && is_loop(k->flaw_key) ? ", as loops count twice" : "");
     char weights[2][PCI_WEIGHT_TEXT_BYTES];
     for (int i = 0; i < 2; i++)
         pci_weight_text(k->flaw_weights[i], b->draft->info.decimals, weights[i]);
     return pci_fail(
         b->context, PC_ERR_DATA,
-        "edge %s %s is given with weight %s and again with weight %s: keep one of them, "
+        "edge %s %s%s is given with weight %s and again with weight %s: keep one of them, "
         "or let them add with --multigraph",
-        from, to, weights[0], weights[1]);
+        from, to, with, weights[0], weights[1]);
 }
 
 /* ---- Compressed rows ------------------------------------------------------------------------- */
@@ -375,7 +429,12 @@ static void fill_rows(const building *b, size_t i)
             next_row = begin_rows(graph, next_row, row + 1, k->n_arcs_before + at);
         column[at] = column_of(key[at]);
     }
-    if (graph->weight)
+    for (uint64_t at = 0; at < k->n_keys && graph->text; at++) {
+        graph->text[k->n_arcs_before + at] = text_at(b, k->begin + at);
+        if (graph->weight)
+            graph->weight[k->n_arcs_before + at] = *weight_at(b, k->begin + at);
+    }
+    if (graph->weight && !graph->text)
         memcpy(graph->weight + k->n_arcs_before, b->items.companion + k->begin,
                k->n_keys * sizeof *graph->weight);
     begin_rows(graph, next_row, end_row < graph->n ? end_row : graph->n,
@@ -401,7 +460,9 @@ static pc_status make_rows(building *b)
     graph->row_start = pci_alloc(b->context, (graph->n + 1) * sizeof *graph->row_start);
     graph->column = pci_alloc(b->context, n_arcs * sizeof *graph->column);
     graph->weight = weights ? pci_alloc(b->context, n_arcs * sizeof *graph->weight) : NULL;
-    if (!graph->row_start || !graph->column || (weights && !graph->weight))
+    graph->text = b->weights ? pci_alloc(b->context, n_arcs * sizeof *graph->text) : NULL;
+    if (!graph->row_start || !graph->column || (weights && !graph->weight) ||
+        (b->weights && !graph->text))
         return pci_fail_memory(b->context, "the graph", 8 * (graph->n + 1) + 4 * n_arcs);
 #pragma omp parallel for schedule(dynamic) num_threads(b->n_threads)
     for (size_t i = 0; i < b->n_buckets; i++)
@@ -422,6 +483,8 @@ static void drop_absent(building *b)
         uint64_t n_kept = 0;
         for (uint64_t e = 0; e < part->n_edges; e++) {
             part->edge[n_kept] = part->edge[e];
+            if (part->text)
+                part->text[n_kept] = part->text[e];
             n_kept += part->weight[e] > 0;
         }
         n_absent += part->n_edges - n_kept;
@@ -476,16 +539,19 @@ pc_status pci_graph_build(pc_context *context, pci_graph_draft *draft, pc_graph 
     }
     describe(&b);
     drop_absent(&b);
-    b.has_weights = draft->edges.weight || draft->multigraph || b.doubles;
+    b.has_weights =
+        draft->edges.weight || draft->multigraph || b.doubles || draft->edges.text != NULL;
     if ((status = make_buckets(&b)) || (status = distribute_arcs(&b)) ||
         (status = pci_progress(context, "read", 0.7)) || (status = join_arcs(&b)) ||
         (status = check_flaws(&b)) || (status = pci_progress(context, "read", 0.9)) ||
         (status = make_rows(&b)) ||
-        (draft->may_be_mutual &&
+        (draft->may_be_mutual && !b.weights &&
          (status = pci_graph_join_mutual(context, b.graph, draft->is_matrix))))
         goto done;
     b.graph->labels = draft->labels;
+    b.graph->texts = (pci_labels){PCI_LABELS_TEXT, .n = draft->texts.n, .names = draft->texts};
     draft->labels = (pci_labels){0};
+    draft->texts = (pci_names){0};
     pci_graph_seal(context, b.graph);
     *graph = b.graph;
     b.graph = NULL;
@@ -495,6 +561,7 @@ done:
     pci_free(context, b.place);
     pci_free(context, b.items.key);
     pci_free(context, b.items.companion);
+    pci_free(context, b.weights);
     pci_draft_free(context, draft);
     return status;
 }

@@ -18,7 +18,9 @@ void pc_graph_free(pc_graph *graph)
     pci_free(context, graph->row_start);
     pci_free(context, graph->column);
     pci_free(context, graph->weight);
+    pci_free(context, graph->text);
     pci_labels_free(context, &graph->labels);
+    pci_labels_free(context, &graph->texts);
     pci_free(context, graph);
 }
 
@@ -310,7 +312,7 @@ pc_status pc_graph_longest_path(pc_context *context, const pc_graph *graph, uint
  * which says where the others are; then the starts, which say how long the rest is. */
 static uint64_t sum_part(const pc_context *context, const pc_graph *graph, int part)
 {
-    const pci_names *names = &graph->labels.names;
+    const pci_names *names = &graph->labels.names, *texts = &graph->texts.names;
     const bool is_here = !graph->parts; /* which are sealed themselves */
     uint64_t n_arcs, sum = 0;
     if (part == 0)
@@ -319,6 +321,8 @@ static uint64_t sum_part(const pc_context *context, const pc_graph *graph, int p
         if (is_here)
             sum = pci_checksum_by_threads(context, graph->row_start,
                                           (graph->n + 1) * sizeof *graph->row_start, 1);
+        if (texts->n)
+            sum = pci_checksum(texts->start, (texts->n + 1) * sizeof *texts->start, sum);
         return names->n ? pci_checksum(names->start, (names->n + 1) * sizeof *names->start, sum)
                         : sum;
     }
@@ -328,6 +332,11 @@ static uint64_t sum_part(const pc_context *context, const pc_graph *graph, int p
         sum = pci_checksum_by_threads(context, graph->column, n_arcs * sizeof *graph->column, sum);
     if (is_here && graph->weight)
         sum = pci_checksum_by_threads(context, graph->weight, n_arcs * sizeof *graph->weight, sum);
+    if (graph->text)
+        sum = pci_checksum_by_threads(context, graph->text, n_arcs * sizeof *graph->text, sum);
+    if (texts->n)
+        sum = pci_checksum(texts->slots, texts->n_slots * sizeof *texts->slots,
+                           sum ^ pci_labels_checksum(&graph->texts));
     return names->n ? pci_checksum(names->slots, names->n_slots * sizeof *names->slots, sum) : sum;
 }
 

@@ -108,6 +108,8 @@ struct pc_graph {
         row_start; /* [n + 1]: arcs of row i are row_start[i] .. row_start[i + 1] - 1; NULL: in parts */
     uint32_t *column; /* [n_arcs]: ascending within a row, no duplicates */
     uint64_t *weight; /* [n_arcs]: entry of A, >= 1; NULL when every entry is 1 */
+    uint32_t *text;   /* [n_arcs]: numbers of texts, of labelled edges alone; NULL: arcs have none.
+                       * A column is there once for each text, in their order */
     bool symmetric;   /* A is its own transpose because the graph is undirected */
     pci_parts *parts; /* where the arcs are, when there are none here; else NULL */
 
@@ -115,6 +117,7 @@ struct pc_graph {
     uint64_t largest_row_sum;
 
     pci_labels labels;
+    pci_labels texts;          /* of arcs, numbered by their first appearance */
     char note[PCI_NOTE_BYTES]; /* of the info; "" for none */
     pc_graph_info info;        /* its note is set when somebody asks */
 

@@ -77,14 +77,15 @@ static pc_status check_columns(const pci_input *input, const char *begin, pc_for
     const char *text = input->text_column;
     bool is_relation = text && (strcmp(text, "relation") == 0 || strcmp(text, "2") == 0 ||
                                 strcmp(text, "interaction") == 0);
-    if (format == PC_FORMAT_SIF && text && !is_relation)
-        return pci_input_fail(input, begin, "edges of SIF have the text 'relation' and no '%.40s'",
-                              text);
-    if (format != PC_FORMAT_EDGE_LIST && format != PC_FORMAT_SIF && format != PC_FORMAT_GRAPHML &&
-        text)
-        return pci_input_fail(input, begin,
-                              "edges with a text each are read from edge lists, SIF and GraphML, "
-                              "and this file is none (--format edges reads it as an edge list)");
+    bool has_relations = format == PC_FORMAT_SIF || format == PC_FORMAT_PAJEK;
+    if (has_relations && text && !is_relation)
+        return pci_input_fail(input, begin, "edges of %s have the text 'relation' and no '%.40s'",
+                              whole[format].title, text);
+    if (format != PC_FORMAT_EDGE_LIST && format != PC_FORMAT_GRAPHML && !has_relations && text)
+        return pci_input_fail(
+            input, begin,
+            "edges with a text each are read from edge lists, SIF, Pajek and GraphML, "
+            "and this file is none (--format edges reads it as an edge list)");
     if (format == PC_FORMAT_EDGE_LIST || !pci_asks_columns(options))
         return PC_OK;
     return pci_input_fail(

@@ -1,6 +1,7 @@
 /* Pajek: "*Vertices N", a line 'NUMBER "NAME"' for a vertex that has a name, and sections of arcs, edges, lists of
  * neighbours or a matrix. Words behind those that count say how something is drawn. An edge is two arcs in a file
- * that has arcs, too. Two sections of one kind, or sections of two numbers, would be two relations. */
+ * that has arcs, too. Sections of two numbers are two relations, which only edges with labels may be. */
+#include "graphs/sort.h"
 #include "io/readers.h"
 #include "io/text.h"
 
@@ -22,16 +23,24 @@ enum { N_SECTIONS = sizeof sections / sizeof *sections };
 static const char *const others[] = {"*partition", "*vector", "*permutation", "*cluster",
                                      "*hierarchy"};
 
+/* A section that has data. */
+typedef struct part {
+    const struct section *section;
+    uint64_t relation, first_edge, end_edge;
+    pci_word name; /* of the relation, or its number */
+} part;
+
 typedef struct reader {
     pci_collect *c;
     bool has_vertices;             /* *Vertices was there */
     const struct section *section; /* NULL: none yet */
     bool is_passed_over;           /* the section is one of the others */
-    bool is_open;                  /* the section has data */
+    bool is_open;                  /* the section has data, and is the last part */
     uint64_t relation;             /* number of the section */
-    uint64_t first_relation;       /* that had data; 0: none yet */
-    bool has_data[N_SECTIONS];
-    uint64_t first_edge[N_SECTIONS], end_edge[N_SECTIONS]; /* of the section of each kind */
+    bool is_named;
+    pci_word name; /* of the relation, or its number */
+    part *parts;
+    uint64_t n_parts, part_capacity;
     uint64_t n_first_mode; /* vertices of the first mode; 0 in a file of one mode */
     uint64_t n_rows;       /* of the matrix so far */
 } reader;
@@ -47,10 +56,9 @@ static bool is_word(const pci_column *word, const char *other)
     return pci_is_word_any_case(word->text, word->length, other);
 }
 
-static bool is_directed(const reader *r, size_t section)
+static bool is_directed(const reader *r, const struct section *section)
 {
-    return sections[section].is_directed &&
-           !(sections[section].kind == MATRIX && r->n_first_mode > 0);
+    return section->is_directed && !(section->kind == MATRIX && r->n_first_mode > 0);
 }
 
 /* ---- Sections -------------------------------------------------------------------------------- */
@@ -81,11 +89,13 @@ static pc_status begin_vertices(reader *r)
     return pci_collect_number(r->c, r->c->at, 1, n);
 }
 
-/* Begins a section of edges, and notes the number of its relation: ":2" or ": 2". */
+/* Begins a section of edges, and notes the number of its relation, ":2" or ": 2", and its name, which may follow. */
 static pc_status begin_relation(reader *r)
 {
     pci_column word;
     r->relation = 1;
+    r->name = (pci_word){"1", 1};
+    r->is_named = false;
     if (!r->has_vertices)
         return pci_collect_fail(r->c, "no line '*Vertices N' before this one");
     if (!next_word(r, &word) || *word.text != ':')
@@ -93,9 +103,13 @@ static pc_status begin_relation(reader *r)
     word.text++;
     if (--word.length == 0 && !next_word(r, &word))
         return PC_OK;
-    return pci_integer_parse(word.text, word.length, &r->relation) == PCI_INTEGER
-               ? PC_OK
-               : pci_collect_fail(r->c, "the number of a relation is no number");
+    if (pci_integer_parse(word.text, word.length, &r->relation) != PCI_INTEGER)
+        return pci_collect_fail(r->c, "the number of a relation is no number");
+    r->name = (pci_word){word.text, word.length};
+    r->is_named = next_word(r, &word) && word.length > 0;
+    if (r->is_named)
+        r->name = (pci_word){word.text, word.length};
+    return PC_OK;
 }
 
 static pc_status begin_section(reader *r, const pci_column *word)
@@ -126,28 +140,55 @@ static pc_status begin_section(reader *r, const pci_column *word)
                                          word->length < 40 ? (int)word->length : 40, word->text);
 }
 
-/* The first line of data of a section: a second section of the same word is a second relation, and so is another
- * number. */
-static pc_status open_section(reader *r)
+/* Holds the section against a part before it: another number is another relation, and so is a second section of one word and
+ * number. Sections of one number have its name in common. */
+static pc_status compare_part(reader *r, const part *other)
 {
-    size_t section = (size_t)(r->section - sections);
-    if (r->first_relation != 0 && r->first_relation != r->relation)
+    if (other->relation != r->relation && !r->c->input->text_column)
         return pci_collect_fail(r->c,
                                 "the file has the relations :%" PRIu64 " and :%" PRIu64
-                                ", and a graph has one: keep the sections of one",
-                                r->first_relation, r->relation);
-    if (r->has_data[section])
+                                ", and a graph has one: keep the sections of one, or count walks "
+                                "with --match and --label-column relation",
+                                other->relation, r->relation);
+    if (other->relation != r->relation)
+        return PC_OK;
+    if (other->section == r->section)
         return pci_collect_fail(r->c,
                                 "a second section %s with data would be a second relation: keep "
                                 "one, or join them if they are one relation",
                                 r->section->word);
-    r->first_relation = r->relation;
-    r->has_data[section] = r->is_open = true;
-    r->first_edge[section] = r->c->n_edges;
+    if (r->is_named && (other->name.length != r->name.length ||
+                        memcmp(other->name.text, r->name.text, r->name.length) != 0))
+        return pci_collect_fail(r->c,
+                                "the relation :%" PRIu64 " is called '%.*s' here, and was '%.*s': "
+                                "give it one name",
+                                r->relation, pci_word_shown(r->name), r->name.text,
+                                pci_word_shown(other->name), other->name.text);
+    r->name = other->name;
+    return PC_OK;
+}
+
+/* The first line of data of a section makes it a part. */
+static pc_status open_section(reader *r)
+{
+    pc_status status = PC_OK;
+    for (uint64_t i = 0; i < r->n_parts && status == PC_OK; i++)
+        status = compare_part(r, &r->parts[i]);
+    if (status)
+        return status;
+    pc_context *context = r->c->input->context;
+    part *grown =
+        pci_grow(context, r->parts, &r->part_capacity, r->n_parts, r->n_parts + 1, sizeof *grown);
+    if (!grown)
+        return pci_fail_memory(context, "sections", r->n_parts * sizeof *grown);
+    r->parts = grown;
+    grown[r->n_parts++] = (part){r->section, r->relation, r->c->n_edges, r->c->n_edges, r->name};
+    r->is_open = true;
     r->n_rows = 0;
+    r->c->relation = r->name;
     r->c->is_matrix = r->c->is_matrix || r->section->kind == MATRIX;
-    if (is_directed(r, section) || r->c->stated == PC_DIRECTION_OF_FORMAT)
-        r->c->stated = is_directed(r, section) ? PC_DIRECTED : PC_UNDIRECTED;
+    if (is_directed(r, r->section) || r->c->stated == PC_DIRECTION_OF_FORMAT)
+        r->c->stated = is_directed(r, r->section) ? PC_DIRECTED : PC_UNDIRECTED;
     return PC_OK;
 }
 
@@ -236,7 +277,7 @@ static pc_status take_line(reader *r)
     else if (status == PC_OK && (status = take_vertex(r, &word, &vertex)) == PC_OK)
         status = take_rest(r, kind, vertex);
     if (r->is_open)
-        r->end_edge[r->section - sections] = r->c->n_edges;
+        r->parts[r->n_parts - 1].end_edge = r->c->n_edges;
     return status;
 }
 
@@ -244,8 +285,11 @@ static pc_status take_line(reader *r)
 static pc_status mirror_edges(reader *r)
 {
     pci_collect *c = r->c;
-    for (size_t s = 0; s < N_SECTIONS && c->stated == PC_DIRECTED; s++)
-        for (uint64_t e = r->first_edge[s]; !is_directed(r, s) && e < r->end_edge[s]; e++) {
+    for (uint64_t p = 0; p < r->n_parts && c->stated == PC_DIRECTED; p++) {
+        const part *part = &r->parts[p];
+        c->relation = part->name;
+        for (uint64_t e = part->first_edge; !is_directed(r, part->section) && e < part->end_edge;
+             e++) {
             pci_edge edge = c->edge[e];
             uint64_t weight = c->weight ? c->weight[e] : 1;
             pc_status status =
@@ -255,6 +299,7 @@ static pc_status mirror_edges(reader *r)
             if (status)
                 return status;
         }
+    }
     return PC_OK;
 }
 
@@ -269,5 +314,8 @@ pc_status pci_pajek_read(pci_collect *c)
         status = end_section(&r);
     if (status == PC_OK && !r.has_vertices)
         status = pci_input_fail_at(c->input, c->input->n_all, "no line '*Vertices N': not Pajek");
-    return status ? status : mirror_edges(&r);
+    if (status == PC_OK)
+        status = mirror_edges(&r);
+    pci_free(c->input->context, r.parts);
+    return status;
 }

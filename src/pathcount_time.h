@@ -7,6 +7,7 @@
 #define PATHCOUNT_TIME_H
 
 #include "pathcount_labelled.h"
+#include "pathcount_spc.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,6 +22,20 @@ extern "C" {
  * PC_ERR_CANCELLED. */
 pc_status pc_time_walks(pc_context *context, const pc_labelled_edges *events, const pc_query *query,
                         const char *wait, const pc_count_options *options, pc_counts **answers);
+
+/* The weight of an event is the number of walks in time along it, of 1 event or more. Those of PC_SPC cannot be made longer:
+ * their first event follows none, and none follows their last one. Walks of PC_SPLC begin with any event, and those of
+ * PC_SPNP end with any, too. *weights is m x 1, in the order of pc_labelled_edges_arcs, an undirected edge in both directions;
+ * all else, and errors, as of pc_search_path_counts and pc_time_walks. */
+pc_status pc_time_path_counts(pc_context *context, const pc_labelled_edges *events,
+                              pc_search_paths paths, const char *wait, pc_counts **weights,
+                              pc_counts **total);
+
+/* Finds a main path as pc_main_path does, among the walks in time that cannot be made longer. arc has room for as many as there
+ * are events. The first of several such walks is taken: events are compared one by one in their order. */
+pc_status pc_time_main_path(pc_context *context, const pc_labelled_edges *events, const char *wait,
+                            const pc_counts *weights, pc_main_path_search search, uint64_t *arc,
+                            pc_counts **path);
 
 #ifdef __cplusplus
 }

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from . import _abi, _call, _flow, _settings, _types
 from ._abi import lib
-from ._labels import Labels, listed, naming
+from ._labels import Labels, listed, naming, read_labels
 from ._numbers import Handle, Numbers, of_counts
 from .counts import Counts, Vector
 from .errors import ArgumentError, LabelError
@@ -556,24 +556,27 @@ def time_respecting_walks(
 # ---- Graphs without cycles -------------------------------------------------------------------------
 
 
-def spc(graph: Any, kind: str = "spc", **settings: Unpack[Settings]) -> dict[tuple[Any, Any], int]:
+def spc(graph: Any, kind: str = "spc", **settings: Unpack[Settings]) -> dict[tuple[Any, ...], int]:
     """The number of search paths along each arc, exact: {(from, to): weight}.
 
     kind is ``"spc"`` (paths from sources to sinks), ``"splc"`` (from any vertex to sinks) or ``"spnp"`` (between any
-    vertices). DataError names a cycle of a graph that has one. The keywords threads, memory and progress are taken.
+    vertices). DataError names a cycle of a graph that has one. A Graph whose ``label=`` are times takes ``wait=``: the answer
+    is the number of walks in time along each event, {(from, to, time): weight}. Those of ``"spc"`` begin with an event that
+    could follow none and end with one that none could follow. The keywords threads, memory and progress are taken.
 
     >>> spc(Graph([("A", "B"), ("A", "C"), ("B", "C")], directed=True))
     {('A', 'B'): 1, ('A', 'C'): 1, ('B', 'C'): 1}
+    >>> spc(Graph([("A", "B", 1), ("B", "C", 2), ("B", "C", 9)], directed=True, label=True), wait=5)
+    {('A', 'B', 1): 1, ('B', 'C', 2): 1, ('B', 'C', 9): 1}
     """
-    return {(begin, end): weight for begin, end, weight in _arcs(as_graph(graph), kind, None, settings)}
+    return {arc[:-1]: arc[-1] for arc in _arcs(as_graph(graph), kind, None, settings)}
 
 
-def main_path(
-    graph: Any, kind: str = "spc", search: str = "global", **settings: Unpack[Settings]
-) -> list[tuple[Any, Any, int]]:
+def main_path(graph: Any, kind: str = "spc", search: str = "global", **settings: Unpack[Settings]) -> list[tuple[Any, ...]]:
     """The path from a source to a sink with the largest sum of weights: its arcs (from, to, weight).
 
-    search="local" goes on along the heaviest arc, again and again. The first of several paths is taken.
+    search="local" goes on along the heaviest arc, again and again. The first of several paths is taken. ``wait=`` asks
+    for a walk in time: its events (from, to, time, weight).
 
     >>> main_path(Graph([("A", "B"), ("A", "C"), ("B", "C")], directed=True))
     [('A', 'B', 1), ('B', 'C', 1)]
@@ -581,25 +584,47 @@ def main_path(
     return _arcs(as_graph(graph), kind, _settings._choice("search", search, {"global": 0, "local": 1}), settings)
 
 
-def _arcs(graph: Graph, kind: str, search: int | None, settings: Settings) -> list[tuple[Any, Any, int]]:
+def _time(text: Any) -> int | Decimal:
+    return Decimal(text) if "." in str(text) else int(text)
+
+
+def _arcs(graph: Graph, kind: str, search: int | None, settings: Settings) -> list[tuple[Any, ...]]:
     paths = _settings._choice("kind", kind, {"spc": 0, "splc": 1, "spnp": 2})
-    _settings.only(settings, "a search path count")
-    address, labels, n = graph._handle.address, graph.vertices, len(graph)
-    chosen, made = (ctypes.c_uint64 * (n + 1))(), ctypes.c_void_p()
+    _settings.only(settings, "a search path count", "wait")
+    labels, n, wait, events = graph.vertices, len(graph), settings.get("wait"), graph._labelled
+    if wait is not None and events is None:
+        raise ArgumentError("wait is given: make the Graph with label= of the times")
+    in_time = wait is not None and events is not None
+    address = events.address if in_time and events is not None else graph._handle.address
+    longest = (None if wait == math.inf else _number(wait),) if in_time else ()
+    arcs, text, made = _abi.pc_arcs(), ctypes.c_void_p(), ctypes.c_void_p()
+    if in_time:
+        lib.pc_labelled_edges_arcs(address, ctypes.addressof(arcs), ctypes.addressof(text))
+    else:
+        lib.pc_graph_arcs(address, ctypes.addressof(arcs))
+    start = (ctypes.c_uint64 * (n + 1)).from_address(arcs.row_start)[:]
+    chosen = (ctypes.c_uint64 * (n + start[n] + 1))()
 
     def job(context: _call.Context) -> tuple[Numbers, int]:
-        lib.pc_counts_free(context.make(lib.pc_search_path_counts, context.address, address, paths, ctypes.addressof(made)))
-        numbers, n_chosen, _ = of_counts(made.value or 0)
-        if search is not None:
-            given = context.address, address, made.value, search, ctypes.addressof(chosen)
-            n_chosen = of_counts(context.make(lib.pc_main_path, *given))[1]
+        given: tuple[Any, ...] = context.address, address, paths, *longest, ctypes.addressof(made)
+        function = lib.pc_time_path_counts if in_time else lib.pc_search_path_counts
+        lib.pc_counts_free(context.make(function, *given))
+        n_chosen = 0
+        try:
+            if search is not None:
+                given = context.address, address, *longest, made.value, search, ctypes.addressof(chosen)
+                n_chosen = of_counts(context.make(lib.pc_time_main_path if in_time else lib.pc_main_path, *given))[1]
+        finally:
+            numbers = of_counts(made.value or 0)[0]
         return numbers, n_chosen
 
     with naming(labels) if graph._info.format == b"arrays" else nullcontext():
-        numbers, n_chosen = _call.run(job, 8.0 * (graph.n_arcs + n), settings)
-    arcs = _abi.pc_arcs()
-    lib.pc_graph_arcs(address, ctypes.addressof(arcs))
-    start = (ctypes.c_uint64 * (n + 1)).from_address(arcs.row_start)[:]
-    column = (ctypes.c_uint32 * graph.n_arcs).from_address(arcs.column or ctypes.addressof(chosen))[:]
-    names, asked = list(labels), range(graph.n_arcs) if search is None else chosen[:n_chosen]
-    return [(names[bisect_right(start, a) - 1], names[column[a]], numbers[a]) for a in asked]
+        numbers, n_chosen = _call.run(job, 8.0 * (start[n] + n), settings)
+    column = (ctypes.c_uint32 * start[n]).from_address(arcs.column or ctypes.addressof(chosen))[:]
+    names, asked = list(labels), range(start[n]) if search is None else chosen[:n_chosen]
+    ends = [(names[bisect_right(start, a) - 1], names[column[a]]) for a in asked]
+    if not in_time:
+        return [(*pair, numbers[a]) for pair, a in zip(ends, asked)]
+    times = [_time(one) for one in read_labels(lib.pc_labelled_edges_texts(address))]
+    number = (ctypes.c_uint32 * start[n]).from_address(text.value or ctypes.addressof(chosen))[:]
+    return [(*pair, times[number[a]], numbers[a]) for pair, a in zip(ends, asked)]

@@ -73,8 +73,8 @@ assert_type(pc.walks_from(labelled, "a", 2, match="x .", up_to=True), Vector)
 events = pc.Graph([("a", "b", 1), ("b", "c", 2)], label=True)
 assert_type(pc.total(events, 2, wait=5), int)
 dag = pc.Graph([("a", "b"), ("b", "c")], directed=True)
-assert_type(pc.spc(dag), dict[tuple[Any, Any], int])
-assert_type(pc.main_path(dag), list[tuple[Any, Any, int]])
+assert_type(pc.spc(dag), dict[tuple[Any, ...], int])
+assert_type(pc.main_path(dag), list[tuple[Any, ...]])
 
 
 def heaviest(matrix: Counts) -> int:

@@ -52,6 +52,38 @@ def test_enumeration(events, length, wait, directed, data):
         assert pathcount.time_respecting_walks(events, source=u, target=v, **how) == found.count((u, v))
 
 
+def weigh(events, kind, wait):
+    """The walks along each directed event, and those with the largest sum of weights."""
+    ways, found = sorted(set(events)), []
+    follows = {e: [f for f in ways if f[0] == e[1] and 0 < Fraction(f[2]) - Fraction(e[2]) <= wait] for e in ways}
+    follow = {f for after in follows.values() for f in after}
+
+    def go(walk):
+        if kind == "spnp" or not follows[walk[-1]]:
+            found.append(walk)
+        for event in follows[walk[-1]]:
+            go([*walk, event])
+
+    for event in ways:
+        if kind != "spc" or event not in follow:
+            go([event])
+    return {event: sum(event in walk for walk in found) for event in ways}, found
+
+
+@given(EVENTS, st.sampled_from(["spc", "splc", "spnp"]), st.sampled_from([math.inf, 0, 1.5, 3]))
+def test_search_paths(events, kind, wait):
+    graph = pathcount.Graph(events, directed=True, label=True)
+    weights, found = weigh(events, kind, wait)
+    assert pathcount.spc(graph, kind, wait=wait) == weights
+    path = pathcount.main_path(graph, kind, wait=wait)
+    assert all(weights[event[:3]] == event[3] for event in path)
+    if kind == "spc" and events:
+        assert [event[:3] for event in path] in found
+        assert sum(event[3] for event in path) == max(sum(map(weights.get, walk)) for walk in found)
+    local = pathcount.main_path(graph, kind, "local", wait=wait)
+    assert len(local) == 0 or local[0][3] == max(weights[walk[0]] for walk in weigh(events, "spc", wait)[1])
+
+
 def test_questions():
     graph = pathcount.Graph([("a", "b", 1), ("b", "c", 2), ("c", "a", 3), ("b", "c", 3)], directed=True, label=True)
     assert pathcount.starts(graph, 2, wait=1).tolist() == [1, 1, 0]
@@ -77,6 +109,10 @@ def test_refusals():
         pathcount.total(graph, 2, wait=1, match="3")
     with pytest.raises(ValueError, match="make the Graph with label="):
         pathcount.total([(1, 2)], 2, wait=1)
+    with pytest.raises(ValueError, match="make the Graph with label= of the times"):
+        pathcount.spc([(1, 2)], wait=1)
+    with pytest.raises(ValueError, match="a search path count does not take it"):
+        pathcount.spc(graph, mod=3, wait=1)
     with pytest.raises(ValueError, match="ask for count"):
         list(pathcount.rows(graph, 2, wait=1))
     with pytest.raises(ValueError, match="a sample does not take it"):

@@ -16,6 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { ESCAPED_BYTES = 4 };
+
 /* ---- One line -------------------------------------------------------------------------------- */
 
 /* Returns the bits of the integer that entry e is; 0 for a double. */
@@ -45,13 +47,24 @@ const char *cli_answers_text(cli_answers *answers, const pc_rows *rows, uint64_t
     return answers->text;
 }
 
-/* The distance of an entry, as text; "inf" where no path leads. */
-static const char *distance_text(const cli_answers *answers, uint64_t e,
-                                 char text[CLI_DISTANCE_BYTES])
+/* Bytes of room for the distance of any entry as text. */
+static size_t distance_bytes(const cli_answers *answers)
 {
-    if (answers->distances[e] == UINT64_MAX)
-        return strcpy(text, "inf");
-    snprintf(text, CLI_DISTANCE_BYTES, "%" PRIu64, answers->distances[e]);
+    enum { NUMBER_BYTES = 24 };
+    return !answers->distances ? 0
+           : answers->texts    ? ESCAPED_BYTES * pc_labels_longest(answers->texts) + 1
+                               : NUMBER_BYTES;
+}
+
+/* The distance of an entry, as text; "inf" where no path leads. */
+static const char *distance_text(const cli_answers *answers, uint64_t e, size_t size, char *text)
+{
+    if (answers->texts)
+        pc_labels_text(answers->texts, answers->distances[e], text, size);
+    else if (answers->distances[e] == UINT64_MAX)
+        strcpy(text, "inf");
+    else
+        snprintf(text, size, "%" PRIu64, answers->distances[e]);
     return text;
 }
 
@@ -116,7 +129,6 @@ void cli_answers_free(cli_answers *answers)
 enum {
     PIECE_BYTES = 1 << 19,
     PIPE_BYTES = 1 << 20,
-    ESCAPED_BYTES = 4,
     DIGITS_A_LIMB = 20,
     LENGTH_BYTES = 21 /* with the tab behind it */
 };
@@ -124,9 +136,9 @@ enum {
 typedef struct job {
     cli_answers *answers;
     const pc_rows *rows;
-    char length[LENGTH_BYTES + 1];   /* a text and a tab; empty: the answer has no lengths */
-    size_t label_bytes, count_bytes; /* of room */
-    uint64_t n_before;               /* texts before the first one of these rows */
+    char length[LENGTH_BYTES + 1]; /* a text and a tab; empty: the answer has no lengths */
+    size_t label_bytes, count_bytes, distance_bytes; /* of room */
+    uint64_t n_before;                               /* texts before the first one of these rows */
 } job;
 
 /* A cell that may stand in the next line, too. */
@@ -157,9 +169,9 @@ static char *put_keys(const job *job, uint64_t row, uint64_t column, cell last[2
         next += last[v].n_bytes;
     }
     if (job->answers->distances != NULL) {
-        char text[CLI_DISTANCE_BYTES];
-        next = stpcpy(next, distance_text(job->answers, row * job->rows->n_columns + column, text));
-        *next++ = '\t';
+        distance_text(job->answers, row * job->rows->n_columns + column, job->distance_bytes, next);
+        next += cli_escape(next, strlen(next));
+        next = stpcpy(next, "\t");
     }
     return next;
 }
@@ -243,9 +255,10 @@ static pc_status print_lines(cli_answers *answers, uint64_t length, const pc_row
     if (answers->has_length)
         snprintf(job.length, sizeof job.length, "%" PRIu64 "\t", length);
     job.label_bytes = ESCAPED_BYTES * pc_labels_longest(answers->labels) + 1;
+    job.distance_bytes = distance_bytes(answers);
     job.count_bytes = DIGITS_A_LIMB * (size_t)rows->n_limbs + CLI_DIGITS_BYTES;
-    size_t line_bytes = strlen(job.length) + 2 * job.label_bytes + job.count_bytes +
-                        (answers->distances != NULL ? CLI_DISTANCE_BYTES : 0) + 1;
+    size_t line_bytes =
+        strlen(job.length) + 2 * job.label_bytes + job.count_bytes + job.distance_bytes + 2;
     pc_pieces pieces = {.n_items = rows->n_rows * rows->n_columns,
                         .make = make_lines,
                         .put = put_lines,
@@ -266,13 +279,15 @@ pc_status cli_answers_take(cli_answers *answers, uint64_t length, const pc_rows 
     pc_status status = PC_OK;
     if (!answers->is_json && !answers->is_bare)
         return print_lines(answers, length, rows);
+    size_t size = distance_bytes(answers);
+    char *text = cli_need(malloc(size + 1));
     for (uint64_t e = 0; e < rows->n_rows * rows->n_columns && status == PC_OK; e++) {
         uint64_t vertices[2], at = rows->first_row * rows->n_columns + e;
-        char text[CLI_DISTANCE_BYTES];
         answers->place(answers->user, at / rows->n_columns, e % rows->n_columns, vertices);
         status = cli_answers_add(answers, length, vertices,
-                                 answers->distances ? distance_text(answers, at, text) : NULL,
+                                 answers->distances ? distance_text(answers, at, size, text) : NULL,
                                  cli_answers_text(answers, rows, e));
     }
+    free(text);
     return status;
 }

@@ -10,7 +10,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-enum { CLI_ANSWER_COLUMNS = 5, CLI_DISTANCE_BYTES = 24 };
+enum { CLI_ANSWER_COLUMNS = 5 };
 
 #define CLI_NO_VERTEX UINT64_MAX /* no vertex in that column */
 
@@ -24,6 +24,7 @@ typedef struct cli_answers {
     cli_place_fn place;
     const void *user;
     const uint64_t *distances; /* of all entries, a column before the numbers; NULL: none */
+    const pc_labels *texts;    /* distances are the numbers of these; NULL: distances are lengths */
     const char *columns
         [CLI_ANSWER_COLUMNS]; /* heads: of the length where has_length, of vertices, of numbers */
     size_t n_columns;

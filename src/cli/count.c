@@ -179,23 +179,6 @@ static pc_status answer_matrix(count_job *job)
 
 /* ---- The question ---------------------------------------------------------------------------- */
 
-/* Reads edges with labels, and makes the graph of them. */
-static pc_status load_labelled(cli_asked *asked)
-{
-    const cli_input_options *input = &asked->options->input;
-    const char *in_time = asked->options->time.column;
-    if (cli_has_parts())
-        return pc_context_fail(asked->context, PC_ERR_ARGUMENT,
-                               "--match and --time-column need all edges in one process: count "
-                               "with pathcount");
-    pc_status status = pc_labelled_edges_read(
-        asked->context, input->path, input->format != NULL ? input->format->format : PC_FORMAT_AUTO,
-        &input->graph, in_time ? in_time : asked->options->query.label_column, &asked->labelled);
-    if (status == PC_OK)
-        status = pc_labelled_edges_graph(asked->context, asked->labelled, &asked->graph);
-    return status == PC_ERR_RANGE ? PC_ERR_DATA : status;
-}
-
 /* Reads the graph and makes its blocks. Refuses options that need the other program: one process
  * has no parts, and several have no certificate. */
 static pc_status load(count_job *job)
@@ -213,8 +196,10 @@ static pc_status load(count_job *job)
                                "--checkpoint and --plan-for are options of pathcount-mpi, which "
                                "runs in one process too: mpirun -n 1 pathcount-mpi");
     pc_status status = cli_has_parts() ? cli_begin_parts(context, options) : PC_OK;
-    if (status == PC_OK && (options->query.match != NULL || options->time.column != NULL))
-        status = load_labelled(&job->asked);
+    const char *column = options->time.column ? options->time.column : options->query.label_column;
+    if (status == PC_OK && column != NULL)
+        status = cli_load_labelled(context, &options->input, column, &job->asked.labelled,
+                                   &job->asked.graph);
     else if (status == PC_OK)
         status = cli_load_graph(context, &options->input, &job->asked.graph);
     facts->read_seconds = cli_now_seconds() - job->start_seconds;

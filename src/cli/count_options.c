@@ -158,7 +158,7 @@ static const cli_option parts_rows[] = {
 #undef AT
 #define AT(member) CLI_AT(cli_time_options, member)
 
-static const cli_option time_rows[] = {
+const cli_option cli_time_rows[] = {
     {"--time-column", "COLUMN",
      "Lines are events, at the time in COLUMN (name or number), and each is later than the last",
      CLI_TEXT, AT(column), .set = CLI_PATH_KINDS},
@@ -166,7 +166,15 @@ static const cli_option time_rows[] = {
      AT(wait)},
     {0}};
 
-/* Events are directed unless --undirected says otherwise. Refuses options that have no meaning with them. */
+void cli_time_complete(const struct argp_state *state, cli_count_options *options)
+{
+    if (options->time.column == NULL && options->time.wait != NULL)
+        argp_error(state, "--wait is between events: add --time-column COLUMN");
+    if (options->time.column != NULL && options->input.graph.direction == PC_DIRECTION_OF_FORMAT)
+        options->input.graph.direction = PC_DIRECTED;
+}
+
+/* Refuses options that have no meaning with walks in time. */
 static void complete_time(const struct argp_state *state, cli_count_options *options)
 {
     const cli_question_kind *kind = cli_question_kind_of(options->query.question);
@@ -177,8 +185,7 @@ static void complete_time(const struct argp_state *state, cli_count_options *opt
                         : of_matrix != NULL                          ? of_matrix
                         : options->any_length && options->query.each ? "--each with --length any"
                                                                      : NULL;
-    if (options->time.column == NULL && options->time.wait != NULL)
-        argp_error(state, "--wait is between events: add --time-column COLUMN");
+    cli_time_complete(state, options);
     if (options->time.column == NULL)
         return;
     if (kind->kind == PC_QUERY_MATRIX)
@@ -186,8 +193,6 @@ static void complete_time(const struct argp_state *state, cli_count_options *opt
                           "--sums, --closed or --trace");
     if (other != NULL)
         argp_error(state, "%s is not for walks in time: leave it out", other);
-    if (options->input.graph.direction == PC_DIRECTION_OF_FORMAT)
-        options->input.graph.direction = PC_DIRECTED;
 }
 
 /* ---- Options of count ------------------------------------------------------------------------ */
@@ -278,7 +283,7 @@ static const cli_group groups[] = {
      offsetof(cli_count_options, query)},
     {"Labels (pathcount labels.tsv -k 5 --match 'A B*' --label-column 3 --from u):", cli_match_rows,
      offsetof(cli_count_options, query)},
-    {"Walks in time (pathcount events.txt --time-column 3 -k 4 --total):", time_rows,
+    {"Walks in time (pathcount events.txt --time-column 3 -k 4 --total):", cli_time_rows,
      offsetof(cli_count_options, time)},
     {"Asking for less than all pairs (pathcount graph.txt --length 4 --pair C J):", cli_query_rows,
      offsetof(cli_count_options, query)},

@@ -133,7 +133,7 @@ static inline bool cli_asks_each_matrix(const cli_count_options *options)
 }
 
 /* A group of options; its structure is cli_count_options. */
-extern const cli_option cli_counting_rows[];
+extern const cli_option cli_counting_rows[], cli_time_rows[];
 
 /* --certificate alone. */
 extern const cli_option cli_certificate_rows[];
@@ -152,6 +152,9 @@ void cli_take_certify(cli_parse *parse, void *object, char *argument);
 
 /* The name of a method for --method; static storage. */
 const char *cli_method_name(pc_method method);
+
+/* Refuses a wait without events; these are directed unless --undirected says otherwise. */
+void cli_time_complete(const struct argp_state *state, cli_count_options *options);
 
 /* Refuses a certificate of what has none. */
 void cli_count_check_certificate(const struct argp_state *state, const cli_count_options *options);

@@ -279,8 +279,8 @@ const cli_option cli_match_rows[] = {
      "Only walks whose labels match: A B (then), A|B, ( ), A*, A+, A?, A{2,5}, . for any label",
      CLI_TEXT, AT(match)},
     {"--label-column", "COLUMN",
-     "Column of an edge list that has the labels, by name or number; of SIF, relation; of GraphML, "
-     "a name",
+     "Column of an edge list that has the labels, by name or number; of SIF, Pajek: relation; of "
+     "GraphML, a name",
      CLI_TEXT, AT(label_column)},
     {0}};
 

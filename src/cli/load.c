@@ -339,6 +339,21 @@ void cli_print_graph(FILE *out, const cli_input_options *options, const pc_graph
             info->note != NULL ? ", " : "", info->note != NULL ? info->note : "");
 }
 
+pc_status cli_load_labelled(pc_context *context, const cli_input_options *options,
+                            const char *column, pc_labelled_edges **labelled, pc_graph **graph)
+{
+    if (cli_has_parts())
+        return pc_context_fail(context, PC_ERR_ARGUMENT,
+                               "--match and --time-column need all edges in one process: count "
+                               "with pathcount");
+    pc_status status = pc_labelled_edges_read(
+        context, options->path, options->format != NULL ? options->format->format : PC_FORMAT_AUTO,
+        &options->graph, column, labelled);
+    if (status == PC_OK)
+        status = pc_labelled_edges_graph(context, *labelled, graph);
+    return status == PC_ERR_RANGE ? PC_ERR_DATA : status;
+}
+
 pc_status cli_load_told(pc_context *context, const cli_input_options *options, bool is_quiet,
                         cli_progress *progress, pc_graph **graph)
 {
@@ -350,4 +365,14 @@ pc_status cli_load_told(pc_context *context, const cli_input_options *options, b
     pc_graph_get_info(*graph, &info);
     cli_print_graph(stderr, options, &info);
     return PC_OK;
+}
+
+pc_status cli_name_input(pc_context *context, const cli_input_options *options, pc_status status)
+{
+    char sentence[1024];
+    if (status != PC_ERR_DATA)
+        return status;
+    snprintf(sentence, sizeof sentence, "%.400s: %.600s", cli_shown_path(options->path),
+             pc_context_message(context));
+    return pc_context_fail(context, status, sentence);
 }

@@ -5,7 +5,7 @@
 #include "src/cli/count_options.h"
 #include "src/cli/terminal.h"
 
-#include "pathcount.h"
+#include "pathcount_labelled.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -44,9 +44,16 @@ static inline bool cli_has_parts(void)
 /* Reads the graph of the options. A number in the file that is too large is PC_ERR_DATA. */
 pc_status cli_load_graph(pc_context *context, const cli_input_options *options, pc_graph **graph);
 
+/* Reads edges with a text each, from a column, and the graph of them. */
+pc_status cli_load_labelled(pc_context *context, const cli_input_options *options,
+                            const char *column, pc_labelled_edges **labelled, pc_graph **graph);
+
 /* Reads the same graph and, unless is_quiet, describes it on standard error. */
 pc_status cli_load_told(pc_context *context, const cli_input_options *options, bool is_quiet,
                         cli_progress *progress, pc_graph **graph);
+
+/* Puts the name of the file before a message about its data. Returns the status. */
+pc_status cli_name_input(pc_context *context, const cli_input_options *options, pc_status status);
 
 /* Writes a graph to a file in the format of its ending, and says on standard error where its
  * labels are, if they are in a file of their own. Signals wait from then on. */

@@ -37,15 +37,11 @@ static pc_status run_events(query_job *job, const pc_query *query, pc_answer_fn 
     pc_context *context = job->asked->context;
     uint64_t n_lengths = query->each ? query->length : 1;
     pc_counts *answers = NULL;
-    char sentence[1024];
     pc_rows rows;
     pc_status status = pc_time_walks(context, job->asked->labelled, query, options->time.wait,
                                      &options->count, &answers);
-    if (status == PC_ERR_DATA) {
-        snprintf(sentence, sizeof sentence, "%.400s: %.600s", cli_shown_path(options->input.path),
-                 pc_context_message(context));
-        return pc_context_fail(context, status, sentence);
-    }
+    if (status != PC_OK)
+        return cli_name_input(context, &options->input, status);
     cli_progress_end(job->asked->progress);
     pc_counts_rows(answers, &rows);
     rows.n_rows /= n_lengths > 0 ? n_lengths : 1;

@@ -25,8 +25,8 @@ static const uint64_t IS_ENTERED = UINT64_C(1) << 63;
 
 typedef struct work {
     pc_context *context;
-    const pc_labelled_edges *labelled;
-    const pc_query *query; /* that is asked */
+    const pc_graph *graph; /* of labelled edges */
+    pci_question question; /* that is asked */
     pci_automaton automaton;
     uint64_t n;                      /* vertices of the labelled edges */
     bool merges_begins, merges_ends; /* all have one port */
@@ -45,13 +45,14 @@ typedef struct work {
  * begin is its end, and it is one of a graph without arcs. */
 static pc_status ask(work *w, pc_match *made)
 {
-    const pc_query *q = w->query;
-    uint64_t n = w->n, n_rows = q->n_asked, n_pairs;
-    const pci_question_kind *kind = pci_kind_row(q->kind);
+    const pc_query *q = &w->question.query;
+    const pci_question_kind *kind = w->question.kind;
+    pci_shape shape = pci_question_shape(&w->question);
+    uint64_t n = w->n, n_pairs;
     bool has_from = kind->has_from, has_to = kind->has_to;
-    bool has_rows = has_from != has_to;
-    w->merges_begins = q->kind == PC_QUERY_TOTAL || q->kind == PC_QUERY_ENDS;
-    w->merges_ends = q->kind == PC_QUERY_TOTAL || q->kind == PC_QUERY_STARTS;
+    w->merges_begins =
+        kind->reads == PCI_READS_TOTAL || (pci_kind_is_of_all(kind) && kind->reversed);
+    w->merges_ends = pci_kind_is_of_all(kind) && !kind->reversed;
     w->first_begin = w->merges_ends ? 1 : n;
     w->n_ports = w->first_begin + (w->merges_begins ? 1 : n);
     made->query = *q;
@@ -61,9 +62,8 @@ static pc_status ask(work *w, pc_match *made)
         if (w->merges_begins || w->merges_ends)
             return PC_OK;
     }
-    if (!has_from && !has_to)
-        n_rows = q->kind == PC_QUERY_TOTAL ? 1 : n;
-    if (__builtin_mul_overflow(n_rows, has_rows ? n : 1, &n_pairs) || n_pairs > UINT64_MAX / 16)
+    if (__builtin_mul_overflow(shape.n_rows, shape.n_columns, &n_pairs) ||
+        n_pairs > UINT64_MAX / 16)
         n_pairs = UINT64_MAX / 16;
     if (!pci_memory_has(w->context, 16.0 * (double)n_pairs))
         return pci_fail_memory(w->context, "the answers", 16 * n_pairs);
@@ -75,17 +75,12 @@ static pc_status ask(work *w, pc_match *made)
         return pci_fail_memory(w->context, "the answers", 16 * n_pairs);
     memset(w->begins, !has_from, n);
     memset(w->ends, !has_to, n);
-    for (uint64_t i = 0; i < q->n_asked && (has_from || has_to); i++) {
-        if ((has_from && q->from[i] >= n) || (has_to && q->to[i] >= n))
-            return pci_fail(w->context, PC_ERR_ARGUMENT,
-                            "a vertex that is asked for is out of range");
-        if (has_from)
-            w->begins[q->from[i]] = 1;
-        if (has_to)
-            w->ends[q->to[i]] = 1;
-    }
+    for (uint64_t i = 0; i < q->n_asked && has_from; i++)
+        w->begins[q->from[i]] = 1;
+    for (uint64_t i = 0; i < q->n_asked && has_to; i++)
+        w->ends[q->to[i]] = 1;
     for (uint64_t i = 0; i < n_pairs; i++) {
-        uint64_t row = has_rows ? i / n : i, v = has_rows ? i % n : i;
+        uint64_t row = i / shape.n_columns, v = kind->reads == PCI_READS_ROWS ? i % n : i;
         made->from[i] = w->first_begin + (w->merges_begins ? 0 : has_from ? q->from[row] : v);
         made->to[i] = w->merges_ends ? 0 : has_to ? q->to[row] : v;
     }
@@ -141,19 +136,19 @@ static pc_status take_vertex(work *w, uint64_t i)
     uint64_t place = w->place[i] & ~IS_ENTERED, to;
     uint64_t v = place / a->n_states, q = place % a->n_states;
     bool is_begin = q == 0 && w->begins[v], is_inner = !w->edges.edge || w->place[i] != place;
-    for (uint64_t e = w->labelled->row_start[v]; e < w->labelled->row_start[v + 1]; e++) {
-        const pci_labelled_arc *arc = &w->labelled->arc[e];
-        uint32_t next = a->next[q * a->n_classes + a->class_of[arc->text]];
+    for (uint64_t e = w->graph->row_start[v]; e < w->graph->row_start[v + 1]; e++) {
+        uint64_t end = w->graph->column[e], weight = pci_graph_weight(w->graph, e);
+        uint32_t next = a->next[q * a->n_classes + a->class_of[w->graph->text[e]]];
         if (next == PCI_NO_STATE)
             continue;
-        pc_status status = reach(w, (uint64_t)arc->to * a->n_states + next, true, &to);
+        pc_status status = reach(w, end * a->n_states + next, true, &to);
         if (status)
             return status;
         const uint64_t from[] = {w->n_ports + i, w->first_begin + (w->merges_begins ? 0 : v)};
         for (int f = !is_inner; f < 1 + is_begin; f++) {
-            add_edge(w, from[f], w->n_ports + to, arc->weight);
-            if (a->accepts[next] && w->ends[arc->to])
-                add_edge(w, from[f], w->merges_ends ? 0 : arc->to, arc->weight);
+            add_edge(w, from[f], w->n_ports + to, weight);
+            if (a->accepts[next] && w->ends[end])
+                add_edge(w, from[f], w->merges_ends ? 0 : end, weight);
         }
     }
     return PC_OK;
@@ -239,9 +234,9 @@ static pc_status make_graph(work *w, pc_match *made)
 {
     uint64_t n_vertices = w->n_ports;
     pc_status status = pci_check_n_vertices(w->context, n_vertices);
-    if (status == PC_OK && w->query->length > 0)
+    if (status == PC_OK && w->question.query.length > 0)
         status = make_edges(w);
-    if (status == PC_OK && w->query->length > 0)
+    if (status == PC_OK && w->question.query.length > 0)
         status = drop_dead(w, &n_vertices);
     if (status)
         return status;
@@ -273,18 +268,20 @@ pc_status pc_match_create(pc_context *context, const pc_labelled_edges *labelled
             context, PC_ERR_ARGUMENT,
             "walks that match a pattern are counted from or to vertices, between pairs, "
             "as sums, in all, or back to where they begin; and none of another kind");
-    if (query->n_asked > 0 && ((kind->has_from && !query->from) || (kind->has_to && !query->to)))
-        return pci_fail_null(context, "from or to");
     pc_match *made = pci_alloc_zero(context, 1, sizeof *made);
     if (!made)
         return pci_fail_memory(context, "the pattern", sizeof *made);
     made->context = context;
-    work w = {.context = context, .labelled = labelled, .query = query, .n = labelled->vertices.n};
-    pc_status status = pci_pattern_compile(context, pattern, &labelled->texts, &w.automaton);
+    work w = {.context = context, .graph = &labelled->graph, .n = labelled->graph.n};
+    pc_status status = pci_question_make(context, w.graph, query, NULL, &w.question);
+    if (status == PC_OK)
+        status = pci_pattern_compile(context, pattern, &labelled->graph.texts.names, &w.automaton);
     if (status == PC_OK)
         status = ask(&w, made);
     if (status == PC_OK)
         status = make_graph(&w, made);
+    if (status == PC_OK)
+        status = pc_graph_check(context, w.graph);
     pci_automaton_free(context, &w.automaton);
     pci_free(context, w.begins);
     pci_free(context, w.ends);

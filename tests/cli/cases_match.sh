@@ -91,6 +91,6 @@ refuses 'a bad pattern' 2 '*pattern, position 3: this bracket is not closed*' $m
 refuses 'an unknown label' 2 "*position 3: no edge has the label 'q'; there are 'x', 'y', 'z z'*" $match --match 'x q' -k 2 --total
 refuses 'a column that there is not' 65 '*arcs.tsv:1:*fewer columns*' arcs.tsv --no-header --label-column 4 -q --match x -k 2 --total
 refuses 'a name that there is not' 65 "*no column is named 'sort'*" arcs.csv --label-column sort -q --match x -k 2 --total
-refuses 'another format' 65 '*edge lists, SIF and GraphML*' "$graphs/../streams/connected4.g6" --label-column 3 -q --match x -k 2 --total
+refuses 'another format' 65 '*edge lists, SIF, Pajek and GraphML*' "$graphs/../streams/connected4.g6" --label-column 3 -q --match x -k 2 --total
 refuses 'no file' 66 '*none.tsv*' none.tsv --label-column 3 -q --match x -k 2 --total
 refuses 'an unknown vertex' 65 "*no vertex 'd'*" $match --match x -k 2 --from d

@@ -56,6 +56,8 @@ printed recurrence g.txt -q --total --growth
 printf 'a b\nb c\n' > cited.txt
 printed spc cited.txt -q --directed
 printed spc cited.txt -q --directed --main-path -o out.tsv
+printf 'a b 1\nb c 2\n' > events.txt
+printed spc events.txt -q --time-column 3 --main-path
 printed devices
 run batch g.txt -k 3 -q --total --as json --out results
 cp results/g.json json/batch.json

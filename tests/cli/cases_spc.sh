@@ -57,3 +57,35 @@ refuses 'a loop' 65 '*the arcs b -> b lead*' spc loop.txt --directed
 refuses 'another kind' 2 '*--kind must be spc, splc or spnp*' spc cited.txt --kind spl
 refuses 'a packed file' 2 '*must end in .tsv or .txt*' spc cited.txt --directed -o weights.tsv.gz
 refuses 'a folder that is not there' 73 '*none/w.tsv*' spc cited.txt --directed -o none/w.tsv
+
+# Events: a walk of spc begins with an event that could follow none, and ends with one that none could follow.
+printf 'u,v,when\na,b,10\nb,c,20\nb,c,20\nb,c,30\nc,d,30\nc,a,50\na,b,60\nd,a,10\na,a,15\n' > events.csv
+check 'events' 0 'from	to	time	weight
+a	a	15	1
+a	b	10	3
+a	b	60	4
+b	c	20	2
+b	c	30	1
+c	a	50	2
+c	d	30	1
+d	a	10	2' 'events.csv: * 8 arcs*
+spc: 5 paths' spc events.csv --time-column when
+check 'a wait, and JSON' 0 '*"query": "main-path"*"kind": "spc",*"total": "4"*"answers": \[{"from": "a", "to": "b", "time": "10", "weight": "1"}, *{"from": "c", "to": "d", "time": "30", "weight": "1"}\]*' \
+    '' spc events.csv --time-column when --wait 10 --main-path --json -q
+run spc events.csv --time-column 3 --kind spnp -q
+cp "$notes/stdout" "$notes/expected"
+run spc events.csv --time-column 3 --kind spnp -o walks.tsv -q
+same 'events in a file' walks.tsv
+check 'a local search' 0 'from	to	time	weight
+a	b	10	8
+b	c	20	8
+c	a	50	10
+a	b	60	9' '' spc events.csv --time-column when --kind spnp --local-path -q
+printf '"1\t2";b;1\nb;c;2.5\n' > quoted.csv
+check 'a label with a tab' 0 'from	to	time	weight
+1\\x092	b	1	1
+b	c	2.5	1' '' spc quoted.csv --time-column 3 -q
+printf '1 2 noon\n' > dates.txt
+refuses 'no time' 65 "*dates.txt: 'noon' is no time*" spc dates.txt --time-column 3
+refuses 'a wait without times' 2 '*add --time-column*' spc events.csv --wait 2
+refuses 'a column that is not there' 65 "*no column is named 'then'*" spc events.csv --time-column then

@@ -434,8 +434,8 @@ TEST("queries that are none, and numbers that do not fit")
         CU_ASSERT(is_refused(context, pc_match_create(context, edges, "A", &queries[i], &made),
                              PC_ERR_ARGUMENT,
                              i < 3   ? "of another kind"
-                             : i < 4 ? "out of range"
-                                     : "from or to"));
+                             : i < 4 ? "to[0] is vertex 9, and the graph has"
+                                     : "no array 'from'"));
     const pc_query sums = {.kind = PC_QUERY_STARTS, .length = 2};
     CU_ASSERT(is_refused(context,
                          pc_match_create(context, edges, ".|A .",

@@ -426,6 +426,11 @@ static bool refuses_query(objects *o, int which, bool plans)
     C(pc_match_free, 1, 0, (pc_match_free(NULL), which == 0)) \
     C(pc_match_graph, 1, 0, pc_match_graph(P(0, o->match)) == NULL) \
     C(pc_match_query, 1, 0, pc_match_query(P(0, o->match)) == NULL) \
+    C(pc_time_path_counts, 4, 1, REFUSED(pc_time_path_counts(P(0, o->context), P(1, o->labelled), PC_SPC, NULL, P(2, &counts), P(3, &counts)))) \
+    C(pc_time_main_path, 5, 1, REFUSED(pc_time_main_path(P(0, o->context), P(1, o->labelled), NULL, P(2, o->counts), PC_MAIN_PATH_LOCAL, P(3, &number), P(4, &counts)))) \
+    C(pc_labelled_edges_arcs, 2, 0, (pc_labelled_edges_arcs(P(0, o->labelled), P(1, &info.arcs), NULL), info.arcs.row_start == NULL)) \
+    C(pc_labelled_edges_check, 2, 1, REFUSED(pc_labelled_edges_check(P(0, o->context), P(1, o->labelled)))) \
+    C(pc_labelled_edges_texts, 1, 0, pc_labelled_edges_texts(P(0, o->labelled)) == NULL) \
     C(pc_labelled_edges_labels, 1, 0, pc_labelled_edges_labels(P(0, o->labelled)) == NULL) \
     C(pc_sample, 4, 1, REFUSED(pc_sample(P(0, o->context), P(1, o->graph), P(2, &(pc_sample_options){.number = 1}), P(3, stop_walks), NULL))) \
     C(pc_recurrence_free, 1, 0, (pc_recurrence_free(NULL), which == 0)) \

@@ -36,15 +36,16 @@ static char *show(const pc_labelled_edges *labelled)
     }
     fputs("|", out);
     for (uint64_t v = 0; v < pc_labels_count(labels); v++)
-        for (uint64_t a = labelled->row_start[v]; a < labelled->row_start[v + 1]; a++) {
-            const pci_labelled_arc *arc = &labelled->arc[a];
+        for (uint64_t a = labelled->graph.row_start[v]; a < labelled->graph.row_start[v + 1]; a++) {
+            uint64_t weight = pci_graph_weight(&labelled->graph, a);
             size_t length;
-            const char *kind = pci_names_text(&labelled->texts, arc->text, &length);
+            const char *kind =
+                pci_names_text(&labelled->graph.texts.names, labelled->graph.text[a], &length);
             pc_labels_text(labels, v, from, sizeof from);
-            pc_labels_text(labels, arc->to, to, sizeof to);
+            pc_labels_text(labels, labelled->graph.column[a], to, sizeof to);
             fprintf(out, " %s>%s:%.*s", from, to, (int)length, kind);
-            if (arc->weight > 1)
-                fprintf(out, "*%lu", (unsigned long)arc->weight);
+            if (weight > 1)
+                fprintf(out, "*%lu", (unsigned long)weight);
         }
     fclose(out);
     return text;
@@ -134,6 +135,25 @@ TEST("attributes of GraphML")
                 "a b | a>b:3");
 }
 
+#define VERTICES "*Vertices 3\n1 a\n2 b\n3 c\n"
+
+TEST("relations of Pajek")
+{
+    check_shown(".net",
+                VERTICES "*Arcs :1 \"likes it\"\n1 2 4\n2 3\n*Arcs :2 \"hates\"\n1 2\n"
+                         "*Edges :2\n1 3\n3 3\n*Arcs :3\n1 2\n",
+                NULL, "relation",
+                "a b c | a>b:likes it a>b:hates a>b:3 a>c:hates b>c:likes it c>a:hates c>c:hates");
+    check_shown(".net", VERTICES "*Arcs\n1 2\n*Edges :4 x\n1 2\n", NULL, "interaction",
+                "a b c | a>b:1 a>b:x b>a:x");
+    check_shown(".net", VERTICES "*Edges : 7 \"\"\n1 2\n*Edges :8 y\n", NULL, "2",
+                "a b c | a>b:7 b>a:7");
+    check_shown(".net", VERTICES "*Edgeslist :2 y\n3 1 2\n*Matrix :1 x\n0 1 0\n0 0 0\n0 0 0\n",
+                NULL, "2", "a b c | a>b:x a>c:y b>c:y c>a:y c>b:y");
+    check_shown(".net", VERTICES "*Edges :1 x\n1 2\n*Edges :2 y\n2 1\n", NULL, "2",
+                "a b c | a>b:x a>b:y b>a:x b>a:y");
+}
+
 static void check_refused(const char *suffix, const char *text, const pc_graph_options *options,
                           const char *column, pc_status expected, const char *words)
 {
@@ -165,12 +185,18 @@ TEST("refusals")
                   "add up to more");
     check_refused(".sif", "a pp b\n", NULL, "3", PC_ERR_DATA, "no '3'");
     check_refused(".mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n", NULL,
-                  "3", PC_ERR_DATA, "edge lists, SIF and GraphML");
+                  "3", PC_ERR_DATA, "edge lists, SIF, Pajek and GraphML");
     check_refused(".graphml", GRAPHML("", EDGE("a", "b", "")), NULL, "kind", PC_ERR_DATA,
                   "no text");
     check_refused(".graphml", GRAPHML(KIND KIND, EDGE("a", "b", "")), NULL, "kind", PC_ERR_DATA,
                   "two keys for edges are called kind");
     check_refused("", "", NULL, "3", PC_ERR_DATA, "empty");
+    check_refused(".net", VERTICES "*Arcs :1 x\n1 2\n*Arcs :1 x\n2 3\n", NULL, "relation",
+                  PC_ERR_DATA, ":8: a second section");
+    check_refused(".net", VERTICES "*Arcs :1 x\n1 2\n*Edges :1 y\n2 3\n", NULL, "relation",
+                  PC_ERR_DATA, ":8: the relation :1 is called 'y' here, and was 'x'");
+    check_refused(".net", VERTICES "*Arcs :1 x\n1 2\n", NULL, "kind", PC_ERR_DATA,
+                  "edges of Pajek have the text 'relation' and no 'kind'");
 }
 
 /* Edges between few vertices with few texts, as lines, and as a table of their multiplicities. */
@@ -216,17 +242,18 @@ static void check_random(random_source *source)
         if (at[u] == UINT64_MAX ||
             !pci_labels_find(labels, names[of_words][u], strlen(names[of_words][u]), &from))
             continue;
-        for (uint64_t a = labelled->row_start[from]; a < labelled->row_start[from + 1]; a++)
+        for (uint64_t a = labelled->graph.row_start[from]; a < labelled->graph.row_start[from + 1];
+             a++)
             for (uint64_t v = 0; v < 6; v++)
                 for (uint32_t k = 0; k < 3; k++) {
                     const char *kind = k < 2 ? kinds[k] : "\"q";
                     uint32_t number = UINT32_MAX;
-                    pci_names_find(&labelled->texts, kind, strlen(kind), &number);
-                    if (at[v] != UINT64_MAX && number == labelled->arc[a].text &&
+                    pci_names_find(&labelled->graph.texts.names, kind, strlen(kind), &number);
+                    if (at[v] != UINT64_MAX && number == labelled->graph.text[a] &&
                         pci_labels_find(labels, names[of_words][v], strlen(names[of_words][v]),
                                         &to) &&
-                        to == labelled->arc[a].to)
-                        t.times[u][v][k] -= labelled->arc[a].weight;
+                        to == labelled->graph.column[a])
+                        t.times[u][v][k] -= pci_graph_weight(&labelled->graph, a);
                 }
     }
     for (uint64_t i = 0; i < 6 * 6 * 3; i++)
@@ -254,11 +281,11 @@ TEST("many lines: texts have the same numbers on any number of threads")
         MUST(read_labelled(context, "", text, &directed, "3", &labelled));
         OWNED(char) *found = show(labelled);
         CU_ASSERT_TRUE(!shown || strcmp(shown, found) == 0);
-        CU_ASSERT_EQUAL(labelled->texts.n, 1013);
+        CU_ASSERT_EQUAL(labelled->graph.texts.n, 1013);
         for (uint32_t i = 0; i < 1013; i++) {
             size_t n;
             char name[16];
-            const char *is = pci_names_text(&labelled->texts, i, &n);
+            const char *is = pci_names_text(&labelled->graph.texts.names, i, &n);
             int wanted = snprintf(name, sizeof name, "r%u", i * 7 % 1013);
             CU_ASSERT_TRUE((int)n == wanted && memcmp(is, name, n) == 0);
         }
@@ -296,7 +323,9 @@ TEST("memory that runs out, and calls that are cancelled")
     const char *sif[] = {".sif", "a x b c\nb y a\n"};
     fail_each_allocation(read_and_free, words);
     fail_each_allocation(read_and_free, ids);
+    const char *pajek[] = {".net", VERTICES "*Arcs :1 x\n1 2\n*Edges :2 y\n1 3\n"};
     fail_each_allocation(read_and_free, sif);
+    fail_each_allocation(read_and_free, pajek);
     fail_each_allocation(make_and_free, (void *)&directed);
     cancel_at_each_question(read_and_free, 1, words);
 }
@@ -317,4 +346,31 @@ TEST("arrays that are out of range")
     CU_ASSERT_TRUE(is_refused(
         context, pc_labelled_edges_read(context, "/dev/null", (pc_format)99, NULL, "3", &labelled),
         PC_ERR_ARGUMENT, "unknown format"));
+}
+
+TEST("a wrong bit in labelled edges is found")
+{
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_labelled_edges) *labelled = NULL;
+    MUST(read_labelled(context, "", "a b x\na b y\nb a zz\n", &directed, "3", &labelled));
+    pc_graph *g = &labelled->graph;
+    const struct {
+        void *place;
+        size_t bytes;
+    } parts[] = {{g->text, 12},
+                 {g->column, 12},
+                 {g->row_start, 24},
+                 {g->texts.names.text, 4},
+                 {g->texts.names.start, 32},
+                 {g->texts.names.slots, g->texts.names.n_slots * sizeof *g->texts.names.slots},
+                 {&g->texts.n, 8},
+                 {&g->labels.names.text[0], 2}};
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
+        for (size_t bit = 0; bit < 8 * parts[p].bytes; bit += p == 5 ? 61 : 1) {
+            char *byte = (char *)parts[p].place + bit / 8, as_it_was = *byte;
+            *byte = (char)(as_it_was ^ 1 << bit % 8);
+            CU_ASSERT_EQUAL(pc_labelled_edges_check(context, labelled), PC_ERR_CERTIFY);
+            *byte = as_it_was;
+        }
+    MUST(pc_labelled_edges_check(context, labelled));
 }

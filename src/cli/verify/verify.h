@@ -21,8 +21,7 @@ pc_status cli_verify_file(const cli_verify_question *question, const char *path,
 /* Numbers that were certified may still be spoilt on their way to text and to the file.
  *
  * Some rows are read with --certify 1 or 2, the default: the first, the last and sixteen others at random. Notes are
- * taken of them when they go to the writer: sums of their words times random vectors, modulo two random
- * primes; doubles are kept. All labels and ends of lines are read, too. A packed file is not read
+ * taken of them when they go to the writer: each count modulo a random prime; doubles are kept. All labels and ends of lines are read, too. A packed file is not read
  * back then, since that would take half as long as packing it. The whole file is certified as well with --certify 3 or
  * more, as `pathcount verify` does. Nothing is read back with --certify 0. */
 typedef struct cli_read_back cli_read_back;

@@ -142,15 +142,14 @@ static pc_status copy_lines(pc_cluster *cluster, const pci_command *command, con
 }
 
 /* A sweep that is read is one after command->step steps; where reading failed, it is to be cleared. */
-pc_status pci_op_sweep_lines(pc_cluster *cluster, const pci_command *command,
-                             const pci_caller *caller)
+pc_status pci_op_sweep_lines(pc_cluster *cluster, const pci_command *command)
 {
     pc_context *context = cluster->context;
     pci_sweep *sweep = cluster->sweep[command->sweep].sweep;
     uint64_t sum = 0;
     pc_status status;
-    char *path = pci_processes_copy(&cluster->all, context, caller->path, command->n_path, "a path",
-                                    &status);
+    char *path = pci_processes_copy(&cluster->all, context, command->path, command->n_path,
+                                    "a path", &status);
     if (status != PC_OK)
         return status;
     if (!command->writes)
@@ -168,13 +167,13 @@ pc_status pci_op_sweep_lines(pc_cluster *cluster, const pci_command *command,
         status = pci_fail(context, PC_ERR_DATA,
                           "%s is damaged: its lines have another checksum; remove it", path);
     if (pci_is_first(cluster) && command->writes)
-        memcpy(caller->out, (uint64_t[]){line_bytes, sum}, 2 * sizeof sum);
+        memcpy(command->out, (uint64_t[]){line_bytes, sum}, 2 * sizeof sum);
     pci_free(context, path);
     return status;
 }
 
 /* The sums of hashes of all arcs of the graph, which do not depend on the parts. */
-pc_status pci_op_digest(pc_cluster *cluster, const pci_command *command, const pci_caller *caller)
+pc_status pci_op_digest(pc_cluster *cluster, const pci_command *command)
 {
     const pci_graph_part *part = cluster->part[command->graph];
     const pc_graph *graph = part->graph;
@@ -192,7 +191,7 @@ pc_status pci_op_digest(pc_cluster *cluster, const pci_command *command, const p
     uint64_t sums[] = {a, b};
     pci_processes_join(&cluster->all, MPI_SUM, sums, 2);
     if (pci_is_first(cluster))
-        memcpy(caller->out, sums, sizeof sums);
+        memcpy(command->out, sums, sizeof sums);
     return PC_OK;
 }
 
@@ -301,9 +300,9 @@ static pc_status save(pci_sweep *sweep)
     int file = openat(c->folder, part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, PERMISSIONS);
     if (file < 0)
         return fail_io(sweep->context, c, "create", part);
-    pc_status status = pci_cluster_call_on_sweep(sweep->inner, pci_op_sweep_lines,
-                                                 (pci_command){.writes = true, .syncs = syncs},
-                                                 &(pci_caller){.path = path, .out = found});
+    pc_status status = pci_cluster_call_on_sweep(
+        sweep->inner, pci_op_sweep_lines,
+        (pci_command){.writes = true, .syncs = syncs, .path = path, .out = found});
     if (status == PC_OK) {
         head.line_bytes = found[0];
         head.sum = found[1];
@@ -359,8 +358,8 @@ static pc_status load(pci_sweep *sweep, const saved_state *state)
         pci_cluster_forget_starts(sweep->inner); /* they are those of step 0 */
         status = pci_cluster_call_on_sweep(
             sweep->inner, pci_op_sweep_lines,
-            (pci_command){.step = head.step, .line_bytes = head.line_bytes, .sum = head.sum},
-            &(pci_caller){.path = path});
+            (pci_command){
+                .step = head.step, .line_bytes = head.line_bytes, .sum = head.sum, .path = path});
     }
     if (status == PC_OK)
         sweep->at = state->step;
@@ -418,8 +417,8 @@ static pc_status create_sweep(pc_context *context, const pc_graph *graph,
                         .n_vectors = options->n_vectors};
     pc_status status = pci_cluster_sweeps.create(context, graph, options, &made->inner);
     if (status == PC_OK)
-        status = pci_cluster_call_on(graph->parts, context, pci_op_digest, (pci_command){0},
-                                     &(pci_caller){.out = made->digest});
+        status = pci_cluster_call_on(graph->parts, context, pci_op_digest,
+                                     (pci_command){.out = made->digest});
     if (status != PC_OK) {
         free_sweep(made);
         return status;

@@ -115,8 +115,7 @@ static void extend_row(const pci_residue_rows *rows, const conversion *how, uint
         (const int8_t *const *)in, out, pci_residue_rows_digit_bytes(rows));
 }
 
-pc_status pci_op_power_extend(pc_cluster *cluster, const pci_command *command,
-                              const pci_caller *caller)
+pc_status pci_op_power_extend(pc_cluster *cluster, const pci_command *command)
 {
     pci_power_share *share = cluster->power;
     uint32_t held = share->n_moduli;
@@ -124,7 +123,6 @@ pc_status pci_op_power_extend(pc_cluster *cluster, const pci_command *command,
     pci_row_list list = all_rows(share);
     pci_recombination how = {0};
     pci_residue_rows rows;
-    (void)caller;
     if (!held || n_moduli <= held)
         return PC_OK;
     pc_status status =
@@ -187,25 +185,22 @@ static pc_status convert_words(pci_power_share *share, conversion how)
     return status;
 }
 
-pc_status pci_op_power_load_words(pc_cluster *cluster, const pci_command *command,
-                                  const pci_caller *caller)
+pc_status pci_op_power_load_words(pc_cluster *cluster, const pci_command *command)
 {
     pci_power_share *share = cluster->power;
     pci_run_drop_planes(share->run);
     pc_status status = add_planes(share, 0, pci_power_n_moduli(command->n_moduli, share->all.n));
     return status == PC_OK ? convert_words(share, (conversion){.make_row = split_row,
                                                                .has_words = true,
-                                                               .words = caller->in})
+                                                               .words = command->in})
                            : status;
 }
 
-pc_status pci_op_power_reduce_modulo(pc_cluster *cluster, const pci_command *command,
-                                     const pci_caller *caller)
+pc_status pci_op_power_reduce_modulo(pc_cluster *cluster, const pci_command *command)
 {
     pci_power_share *share = cluster->power;
     uint64_t modulus = command->moduli[0];
     pci_recombination how = {0};
-    (void)caller;
     pc_status status =
         agree(share, pci_recombination_create(share->context, &share->moduli, share->n_moduli,
                                               PCI_TARGET_MODULUS, modulus, &how));
@@ -289,15 +284,14 @@ static pc_status begin_collecting(pci_power_share *share, const pci_row_list *li
     return status;
 }
 
-pc_status pci_op_power_collect(pc_cluster *cluster, const pci_command *command,
-                               const pci_caller *caller)
+pc_status pci_op_power_collect(pc_cluster *cluster, const pci_command *command)
 {
     pci_power_share *share = cluster->power;
     uint64_t *limbs = NULL, *numbers = NULL;
     pci_residue_rows rows;
     pc_status status = PC_OK;
     if (command->is_selected)
-        numbers = pci_processes_copy(&share->all, share->context, caller->in,
+        numbers = pci_processes_copy(&share->all, share->context, command->in,
                                      command->n * sizeof *numbers, "a list of rows", &status);
     if (status != PC_OK)
         return status;
@@ -305,7 +299,7 @@ pc_status pci_op_power_collect(pc_cluster *cluster, const pci_command *command,
     status = begin_collecting(share, &list, command->n_limbs, &rows, &limbs);
     for (uint64_t at = 0; at < list.n && status == PC_OK; at += pci_residue_rows_step(&rows)) {
         collect_round(&rows, at, command->n_limbs, limbs);
-        gather_limbs(&rows, command->n_limbs, limbs, caller->out);
+        gather_limbs(&rows, command->n_limbs, limbs, command->out);
     }
     pci_free(share->context, limbs);
     pci_free(share->context, numbers);
@@ -317,7 +311,7 @@ pc_status pci_op_power_collect(pc_cluster *cluster, const pci_command *command,
 
 /* Vectors of dot products, as every process has them: x[n] of each after its modulus. */
 static pc_status share_dots(const pci_power_share *share, const pci_command *command,
-                            const pci_caller *caller, uint64_t **vectors)
+                            uint64_t **vectors)
 {
     uint64_t n = share->graph->n;
     size_t n_words = command->n_dots * (n + 1);
@@ -325,7 +319,7 @@ static pc_status share_dots(const pci_power_share *share, const pci_command *com
     pc_status status = agree_on_memory(share, made != NULL, "vectors", n_words * sizeof *made);
     if (status != PC_OK)
         return status;
-    const pci_aggregates *all = caller->out;
+    const pci_aggregates *all = command->out;
     for (uint32_t d = 0; d < command->n_dots && all; d++) {
         made[d * (n + 1)] = all->dots[d].modulus;
         memcpy(made + d * (n + 1) + 1, all->dots[d].x, n * sizeof *made);
@@ -397,8 +391,7 @@ static void gather_aggregates(const pci_power_share *share, bool has_records,
     reduce_words(share, own->n_dots * own->n, MPI_BOR, own->dot, all ? all->dot : NULL);
 }
 
-pc_status pci_op_power_aggregate(pc_cluster *cluster, const pci_command *command,
-                                 const pci_caller *caller)
+pc_status pci_op_power_aggregate(pc_cluster *cluster, const pci_command *command)
 {
     pci_power_share *share = cluster->power;
     pc_context *context = share->context;
@@ -418,7 +411,7 @@ pc_status pci_op_power_aggregate(pc_cluster *cluster, const pci_command *command
         status = agree(share, pci_aggregates_create(context, &own));
     if (status == PC_OK) {
         memset(own.record[0], 0, pci_aggregates_bytes(own.n, own.n_limbs, own.n_dots));
-        status = share_dots(share, command, caller, &vectors);
+        status = share_dots(share, command, &vectors);
     }
     if (status == PC_OK) {
         status = begin_collecting(share, &list, n_limbs, &rows, &limbs);
@@ -430,7 +423,7 @@ pc_status pci_op_power_aggregate(pc_cluster *cluster, const pci_command *command
         pci_residue_rows_free(&rows);
     }
     if (status == PC_OK)
-        gather_aggregates(share, command->has_records, &own, caller->out);
+        gather_aggregates(share, command->has_records, &own, command->out);
     pci_aggregates_free(context, &own);
     pci_free(context, vectors);
     pci_free(context, room);
@@ -439,11 +432,10 @@ pc_status pci_op_power_aggregate(pc_cluster *cluster, const pci_command *command
 
 /* ---- Begin and end --------------------------------------------------------------------------- */
 
-pc_status pci_op_power_end(pc_cluster *cluster, const pci_command *command,
-                           const pci_caller *caller)
+pc_status pci_op_power_end(pc_cluster *cluster, const pci_command *command)
 {
     pci_power_share *share = cluster->power;
-    (void)command, (void)caller;
+    (void)command;
     if (!share)
         return PC_OK;
     pc_context *context = share->context;
@@ -455,8 +447,7 @@ pc_status pci_op_power_end(pc_cluster *cluster, const pci_command *command,
     return PC_OK;
 }
 
-pc_status pci_op_power_begin(pc_cluster *cluster, const pci_command *command,
-                             const pci_caller *caller)
+pc_status pci_op_power_begin(pc_cluster *cluster, const pci_command *command)
 {
     pc_context *context = cluster->context;
     const pci_graph_part *part = cluster->part[command->graph];
@@ -477,48 +468,27 @@ pc_status pci_op_power_begin(pc_cluster *cluster, const pci_command *command,
         status = agree(made, pci_engine_cpu.begin(context, made->graph, NULL, &made->own,
                                                   PCI_N_NOT_FULL, &made->run));
     if (status != PC_OK)
-        pci_op_power_end(cluster, command, caller);
+        pci_op_power_end(cluster, command);
     return status;
 }
 
 /* ---- Levels ---------------------------------------------------------------------------------- */
 
-/* load, square or step of the moduli of this process. */
-static pc_status run_level(pci_power_share *share, pc_status (*operate)(pci_run *, uint32_t),
-                           uint32_t n_needed)
+pc_status pci_op_power_level(pc_cluster *cluster, const pci_command *command)
 {
-    uint32_t n_moduli = pci_power_n_moduli(n_needed, share->all.n);
-    pc_status status =
-        operate(share->run, pci_power_n_own(n_moduli, share->all.rank, share->all.n));
+    pci_power_share *share = cluster->power;
+    pc_status (*const work[])(pci_run *, uint32_t) = {[PCI_POWER_LOAD] = pci_engine_cpu.load,
+                                                      [PCI_POWER_SQUARE] = pci_engine_cpu.square,
+                                                      [PCI_POWER_STEP] = pci_engine_cpu.step};
+    uint32_t n_moduli = pci_power_n_moduli(command->n_moduli, share->all.n);
+    uint32_t n_own = pci_power_n_own(n_moduli, share->all.rank, share->all.n);
     share->n_moduli = n_moduli;
-    return agree(share, status);
+    return agree(share, work[command->product](share->run, n_own));
 }
 
-pc_status pci_op_power_load(pc_cluster *cluster, const pci_command *command,
-                            const pci_caller *caller)
+pc_status pci_op_power_trim(pc_cluster *cluster, const pci_command *command)
 {
-    (void)caller;
-    return run_level(cluster->power, pci_engine_cpu.load, command->n_moduli);
-}
-
-pc_status pci_op_power_square(pc_cluster *cluster, const pci_command *command,
-                              const pci_caller *caller)
-{
-    (void)caller;
-    return run_level(cluster->power, pci_engine_cpu.square, command->n_moduli);
-}
-
-pc_status pci_op_power_step(pc_cluster *cluster, const pci_command *command,
-                            const pci_caller *caller)
-{
-    (void)caller;
-    return run_level(cluster->power, pci_engine_cpu.step, command->n_moduli);
-}
-
-pc_status pci_op_power_trim(pc_cluster *cluster, const pci_command *command,
-                            const pci_caller *caller)
-{
-    (void)command, (void)caller;
+    (void)command;
     pci_engine_cpu.trim(cluster->power->run);
     return PC_OK;
 }

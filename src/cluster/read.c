@@ -134,6 +134,19 @@ static pc_status compare_files(const pci_processes *all, const pci_input *input,
     return status;
 }
 
+/* Opens a file that all processes read; it is open when all have the same. */
+static pc_status open_shared(const pci_processes *all, pc_context *context, const char *path,
+                             uint64_t seed, pci_input *input)
+{
+    pc_status opened = pci_input_open(context, path, input);
+    pc_status status = pci_processes_agree(all, context, opened);
+    if (status == PC_OK)
+        status = compare_files(all, input, seed);
+    if (status != PC_OK && opened == PC_OK)
+        pci_input_close(input);
+    return status;
+}
+
 /* ---- Serialized graphs -----------------------------------------------------------------------
  *
  * Each process reads the rows of its vertices. Sums of hashes over all processes find whether the two arcs of an
@@ -240,16 +253,13 @@ static pc_status read_part(reading *r, const uint64_t *first, part_facts *facts,
                            pci_graph_part **part)
 {
     uint64_t difference = 0;
-    pc_status opened = pci_input_open(r->context, r->path, &r->input);
-    pc_status status = pci_processes_agree(r->all, r->context, opened);
-    if (status == PC_OK)
-        status = compare_files(r->all, &r->input, r->command->seed);
-    if (status == PC_OK)
-        status = pci_processes_agree(r->all, r->context, read_rows(r, &difference));
+    pc_status status = open_shared(r->all, r->context, r->path, r->command->seed, &r->input);
+    if (status != PC_OK)
+        return status;
+    status = pci_processes_agree(r->all, r->context, read_rows(r, &difference));
     if (status == PC_OK)
         status = find_facts(r, difference, facts);
-    if (opened == PC_OK)
-        pci_input_close(&r->input);
+    pci_input_close(&r->input);
     if (status != PC_OK || !facts->is_canonical)
         return status;
     if (facts->max_weight <= 1) {
@@ -259,16 +269,16 @@ static pc_status read_part(reading *r, const uint64_t *first, part_facts *facts,
     return pci_part_create(r->all, r->context, first, &r->rows, part);
 }
 
-pc_status pci_op_read_serialized(pc_cluster *cluster, const pci_command *command,
-                                 const pci_caller *caller)
+pc_status pci_op_read_serialized(pc_cluster *cluster, const pci_command *command)
 {
     const pci_processes *all = &cluster->all;
     pc_context *context = cluster->context;
     pc_status status;
     part_facts facts = {0};
     size_t n_bytes = ((size_t)all->n + 1) * sizeof(uint64_t);
-    char *path = pci_processes_copy(all, context, caller->path, command->n_path, "a path", &status);
-    uint64_t *first = status == PC_OK ? pci_processes_copy(all, context, caller->first, n_bytes,
+    char *path =
+        pci_processes_copy(all, context, command->path, command->n_path, "a path", &status);
+    uint64_t *first = status == PC_OK ? pci_processes_copy(all, context, command->ranges, n_bytes,
                                                            "a part of the graph", &status)
                                       : NULL;
     if (status == PC_OK) {
@@ -282,7 +292,7 @@ pc_status pci_op_read_serialized(pc_cluster *cluster, const pci_command *command
         pci_part_rows_free(context, &r.rows);
     }
     if (pci_is_first(cluster))
-        *(part_facts *)caller->out = facts;
+        *(part_facts *)command->out = facts;
     pci_free(context, path);
     pci_free(context, first);
     return status;
@@ -324,17 +334,13 @@ static pc_status read_lines(text_reading *r, bool *is_declined, pci_graph_draft 
                             .agree = agree_on_text,
                             .join = join,
                             .user = r};
-    pc_status opened = pci_input_open(r->context, r->path, &input);
-    pc_status status = pci_processes_agree(r->all, r->context, opened);
-    if (status == PC_OK)
-        status = compare_files(r->all, &input, r->command->seed);
-    if (status == PC_OK) {
-        input.share = &share;
-        status = pci_graph_read_share(&input, (pc_format)r->command->format, &r->command->options,
-                                      draft);
-    }
-    if (opened == PC_OK)
-        pci_input_close(&input);
+    pc_status status = open_shared(r->all, r->context, r->path, r->command->seed, &input);
+    if (status != PC_OK)
+        return status;
+    input.share = &share;
+    status =
+        pci_graph_read_share(&input, (pc_format)r->command->format, &r->command->options, draft);
+    pci_input_close(&input);
     *is_declined = share.is_declined;
     return status;
 }
@@ -449,16 +455,15 @@ typedef struct text_result {
 } text_result;
 
 /* An edge list or a Matrix Market file of integers, of which each process reads a range of the lines. */
-pc_status pci_op_read_text(pc_cluster *cluster, const pci_command *command,
-                           const pci_caller *caller)
+pc_status pci_op_read_text(pc_cluster *cluster, const pci_command *command)
 {
     pc_status status;
     pc_context *context = cluster->context;
     pci_graph_draft draft = {0};
     pc_graph *made = NULL;
     bool is_declined = false;
-    char *path = pci_processes_copy(&cluster->all, context, caller->path, command->n_path, "a path",
-                                    &status);
+    char *path = pci_processes_copy(&cluster->all, context, command->path, command->n_path,
+                                    "a path", &status);
     text_reading r = {.all = &cluster->all,
                       .context = context,
                       .command = command,
@@ -473,7 +478,7 @@ pc_status pci_op_read_text(pc_cluster *cluster, const pci_command *command,
     pci_travel_free(&r.travel);
     pci_free(context, path);
     if (pci_is_first(cluster))
-        *(text_result *)caller->out = (text_result){status == PC_OK ? made : NULL, is_declined};
+        *(text_result *)command->out = (text_result){status == PC_OK ? made : NULL, is_declined};
     if (!pci_is_first(cluster) || status != PC_OK)
         pc_graph_free(made);
     return status;
@@ -512,16 +517,15 @@ static pc_status read_parts(pc_context *context, pc_cluster *cluster, const pci_
 {
     pc_graph *made = NULL;
     part_facts facts = {0};
-    pci_command command = {.takes_weights = takes_weights};
+    pci_command command = {.takes_weights = takes_weights, .path = path, .out = &facts};
     const pci_serialized *head = &command.head;
     pc_status status = read_vertices(context, path, input, &command.head, &made);
     uint64_t *first = status == PC_OK ? pci_cluster_ranges(context, cluster, made) : NULL;
+    command.ranges = first;
     if (status == PC_OK)
         status = first ? pci_random_words(context, 1, UINT64_MAX, &command.seed) : PC_ERR_MEMORY;
     if (status == PC_OK)
-        status =
-            pci_cluster_make(context, cluster, pci_op_read_serialized, command,
-                             &(pci_caller){.path = path, .first = first, .out = &facts}, &made);
+        status = pci_cluster_make(context, cluster, pci_op_read_serialized, command, &made);
     pci_free(context, first);
     if (status != PC_OK || !facts.is_canonical) {
         pc_graph_free(made);
@@ -570,11 +574,10 @@ static pc_status read_shared(pc_context *context, pc_cluster *cluster, const cha
     if (!is_plain || is_serialized)
         return status;
     text_result result = {0};
-    pci_command command = {.format = (uint32_t)format, .options = *o};
+    pci_command command = {.format = (uint32_t)format, .options = *o, .path = path, .out = &result};
     status = pci_random_words(context, 1, UINT64_MAX, &command.seed);
     if (status == PC_OK)
-        status = pci_cluster_make(context, cluster, pci_op_read_text, command,
-                                  &(pci_caller){.path = path, .out = &result}, &result.graph);
+        status = pci_cluster_make(context, cluster, pci_op_read_text, command, &result.graph);
     *graph = result.graph;
     return result.is_declined ? PC_OK : status;
 }

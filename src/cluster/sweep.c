@@ -13,19 +13,16 @@ typedef struct pci_start {
 
 /* ---- In a process ---------------------------------------------------------------------------- */
 
-pc_status pci_op_sweep_free(pc_cluster *cluster, const pci_command *command,
-                            const pci_caller *caller)
+pc_status pci_op_sweep_free(pc_cluster *cluster, const pci_command *command)
 {
     pci_part_sweep *sweep = &cluster->sweep[command->sweep];
-    (void)caller;
     pci_sweep_free(sweep->sweep);
     pc_graph_free(sweep->whole);
     *sweep = (pci_part_sweep){0};
     return PC_OK;
 }
 
-pc_status pci_op_sweep_create(pc_cluster *cluster, const pci_command *command,
-                              const pci_caller *caller)
+pc_status pci_op_sweep_create(pc_cluster *cluster, const pci_command *command)
 {
     pc_context *context = cluster->context;
     pci_part_sweep *made = &cluster->sweep[command->sweep];
@@ -33,7 +30,7 @@ pc_status pci_op_sweep_create(pc_cluster *cluster, const pci_command *command,
     size_t n_bytes = command->moduli[0] ? 0 : (command->length + 1) * sizeof(double);
     pc_status status;
     double *bits =
-        pci_processes_copy(&cluster->all, context, caller->in, n_bytes, "vectors", &status);
+        pci_processes_copy(&cluster->all, context, command->in, n_bytes, "vectors", &status);
     pci_sweep_options options = {.n_vectors = command->n_vectors,
                                  .length = command->length,
                                  .bits = bits,
@@ -56,27 +53,24 @@ pc_status pci_op_sweep_create(pc_cluster *cluster, const pci_command *command,
     }
     pci_free(context, bits);
     if (status != PC_OK)
-        pci_op_sweep_free(cluster, command, caller);
+        pci_op_sweep_free(cluster, command);
     return status;
 }
 
-pc_status pci_op_sweep_clear(pc_cluster *cluster, const pci_command *command,
-                             const pci_caller *caller)
+pc_status pci_op_sweep_clear(pc_cluster *cluster, const pci_command *command)
 {
-    (void)caller;
     pci_sweep_clear(cluster->sweep[command->sweep].sweep);
     return PC_OK;
 }
 
-pc_status pci_op_sweep_add(pc_cluster *cluster, const pci_command *command,
-                           const pci_caller *caller)
+pc_status pci_op_sweep_add(pc_cluster *cluster, const pci_command *command)
 {
     const pci_part_sweep *sweep = &cluster->sweep[command->sweep];
     uint64_t rank = (uint64_t)cluster->all.rank;
     uint64_t begin = sweep->whole ? 0 : sweep->part->first[rank];
     uint64_t first_vector = sweep->whole ? rank * sweep->n_vectors : 0;
     pc_status status;
-    pci_start *starts = pci_processes_copy(&cluster->all, cluster->context, caller->in,
+    pci_start *starts = pci_processes_copy(&cluster->all, cluster->context, command->in,
                                            command->n * sizeof *starts, "starts", &status);
     for (uint64_t i = 0; i < command->n && status == PC_OK; i++)
         if (starts[i].vertex - begin < sweep->n_vertices &&
@@ -94,12 +88,10 @@ static void copy_lines(const void *user, uint64_t n, const uint32_t *vertices, b
 }
 
 /* Processes that send vectors of their own wait for each other at the end only. */
-pc_status pci_op_sweep_step(pc_cluster *cluster, const pci_command *command,
-                            const pci_caller *caller)
+pc_status pci_op_sweep_step(pc_cluster *cluster, const pci_command *command)
 {
     const pci_part_sweep *sweep = &cluster->sweep[command->sweep];
     pc_status status = PC_OK;
-    (void)caller;
     for (uint64_t s = 0; s < command->n && status == PC_OK; s++) {
         if (!sweep->whole) {
             size_t line_bytes = pci_sweep_line_bytes(sweep->sweep);
@@ -123,11 +115,9 @@ pc_status pci_op_sweep_step(pc_cluster *cluster, const pci_command *command,
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* Entries of own vertices become those of consecutive vectors in parts. */
-pc_status pci_op_sweep_keep(pc_cluster *cluster, const pci_command *command,
-                            const pci_caller *caller)
+pc_status pci_op_sweep_keep(pc_cluster *cluster, const pci_command *command)
 {
     const pci_long_vector *into = pci_slices_vector(cluster, command->made);
-    (void)caller;
     pci_sweep_rows_of(cluster->sweep[command->sweep].sweep, command->first, command->n_vectors,
                       command->n_limbs, false, into->n, into->words);
     return PC_OK;
@@ -207,15 +197,14 @@ static void take_rows_of(const pc_cluster *cluster, const pci_command *command,
 }
 
 /* Vectors go to the first process: of each process the entries of its vertices, or its vectors. */
-pc_status pci_op_sweep_rows(pc_cluster *cluster, const pci_command *command,
-                            const pci_caller *caller)
+pc_status pci_op_sweep_rows(pc_cluster *cluster, const pci_command *command)
 {
     const pci_part_sweep *sweep = &cluster->sweep[command->sweep];
     if (!pci_is_first(cluster)) {
         send_rows(cluster, command, sweep);
         return PC_OK;
     }
-    uint64_t *limbs = caller->out, n_all = sweep->part->first[cluster->all.n];
+    uint64_t *limbs = command->out, n_all = sweep->part->first[cluster->all.n];
     entry_range own = range_of(command, sweep, 0);
     pci_sweep_rows_of(sweep->sweep, own.first, own.n_vectors, command->n_limbs, command->adds,
                       n_all, limbs + own.at * n_all * command->n_limbs);
@@ -264,8 +253,8 @@ static pc_status create_sweep(pc_context *context, const pc_graph *graph,
                                                          .n_shares = options->n_shares,
                                                          .is_symmetric = graph->symmetric,
                                                          .length = options->length,
-                                                         .moduli = {options->modulus}},
-                                           &(pci_caller){.in = options->bits});
+                                                         .moduli = {options->modulus},
+                                                         .in = options->bits});
     if (status == PC_OK)
         *sweep = made;
     else
@@ -273,18 +262,17 @@ static pc_status create_sweep(pc_context *context, const pc_graph *graph,
     return status;
 }
 
-pc_status pci_cluster_call_on_sweep(pci_sweep *sweep, pci_operation *operation, pci_command command,
-                                    const pci_caller *caller)
+pc_status pci_cluster_call_on_sweep(pci_sweep *sweep, pci_operation *operation, pci_command command)
 {
     command.sweep = sweep->number;
-    return pci_cluster_call(sweep->cluster, sweep->context, operation, command, caller);
+    return pci_cluster_call(sweep->cluster, sweep->context, operation, command);
 }
 
 static void free_sweep(pci_sweep *sweep)
 {
     if (!sweep)
         return;
-    pci_cluster_call_on_sweep(sweep, pci_op_sweep_free, (pci_command){0}, NULL);
+    pci_cluster_call_on_sweep(sweep, pci_op_sweep_free, (pci_command){0});
     pci_free(sweep->context, sweep);
 }
 
@@ -292,16 +280,15 @@ static void clear_sweep(pci_sweep *sweep)
 {
     sweep->status = PC_OK;
     sweep->n_steps = sweep->n_starts = 0;
-    pci_cluster_call_on_sweep(sweep, pci_op_sweep_clear, (pci_command){0}, NULL);
+    pci_cluster_call_on_sweep(sweep, pci_op_sweep_clear, (pci_command){0});
 }
 
 /* The first failure stays: add_start cannot tell of it. */
 static pc_status send_starts(pci_sweep *sweep)
 {
     if (sweep->n_starts && sweep->status == PC_OK)
-        sweep->status =
-            pci_cluster_call_on_sweep(sweep, pci_op_sweep_add, (pci_command){.n = sweep->n_starts},
-                                      &(pci_caller){.in = sweep->starts});
+        sweep->status = pci_cluster_call_on_sweep(
+            sweep, pci_op_sweep_add, (pci_command){.n = sweep->n_starts, .in = sweep->starts});
     sweep->n_starts = 0;
     return sweep->status;
 }
@@ -323,8 +310,8 @@ static pc_status take_steps(pci_sweep *sweep)
 {
     pc_status status = send_starts(sweep);
     if (status == PC_OK && sweep->n_steps)
-        status = pci_cluster_call_on_sweep(sweep, pci_op_sweep_step,
-                                           (pci_command){.n = sweep->n_steps}, NULL);
+        status =
+            pci_cluster_call_on_sweep(sweep, pci_op_sweep_step, (pci_command){.n = sweep->n_steps});
     sweep->n_steps = 0;
     return status;
 }
@@ -339,11 +326,9 @@ static pc_status collect_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vecto
                               uint32_t n_limbs, bool adds, uint64_t *limbs)
 {
     pci_command command = {
-        .first = first, .n_vectors = n_vectors, .n_limbs = n_limbs, .adds = adds};
+        .first = first, .n_vectors = n_vectors, .n_limbs = n_limbs, .adds = adds, .out = limbs};
     pc_status status = take_steps(sweep);
-    return status == PC_OK ? pci_cluster_call_on_sweep(sweep, pci_op_sweep_rows, command,
-                                                       &(pci_caller){.out = limbs})
-                           : status;
+    return status == PC_OK ? pci_cluster_call_on_sweep(sweep, pci_op_sweep_rows, command) : status;
 }
 
 static pc_status keep_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
@@ -352,8 +337,7 @@ static pc_status keep_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors,
     pci_command command = {
         .first = first, .n_vectors = n_vectors, .n_limbs = n_limbs, .made = number};
     pc_status status = take_steps(sweep);
-    return status == PC_OK ? pci_cluster_call_on_sweep(sweep, pci_op_sweep_keep, command, NULL)
-                           : status;
+    return status == PC_OK ? pci_cluster_call_on_sweep(sweep, pci_op_sweep_keep, command) : status;
 }
 
 static uint64_t sweep_bytes(const pc_graph *graph, const pci_sweep_options *options)

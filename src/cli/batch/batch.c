@@ -2,8 +2,6 @@
  * progress, and prints a summary. */
 #include "src/cli/batch/manifest.h"
 #include "src/cli/batch/pool.h"
-#include "src/cli/batch/report.h"
-#include "src/cli/batch/stream.h"
 #include "src/cli/main.h"
 #include "src/cli/process.h"
 #include "src/cli/load.h"

@@ -5,7 +5,6 @@
 #include "src/cli/batch/pool.h"
 
 #include "src/cli/batch/manifest.h"
-#include "src/cli/batch/worker.h"
 #include "src/cli/process.h"
 #include "src/cli/terminal.h"
 #include "tool.h"

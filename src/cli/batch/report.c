@@ -2,7 +2,7 @@
  * result. Lines of a manifest may have been edited by hand: a value that is missing or of another
  * type is left blank, and pictures come from the folder of the results only. */
 #define _GNU_SOURCE /* asprintf */
-#include "src/cli/batch/report.h"
+#include "src/cli/batch/manifest.h"
 
 #include "tool.h"
 #include "src/cli/process.h"

@@ -10,7 +10,7 @@
  * A worker tells the library its memory budget, and the library plans by it. RLIMIT_DATA enforces
  * the budget: an allocation beyond it fails here, before the machine is out of memory. */
 #define _GNU_SOURCE /* memfd_create, TEMP_FAILURE_RETRY */
-#include "src/cli/batch/worker.h"
+#include "src/cli/batch/pool.h"
 
 #include "src/cli/batch/manifest.h"
 #include "tool.h"

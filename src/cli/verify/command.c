@@ -1,7 +1,7 @@
 /* `pathcount verify`: its command line, which is that of the count which made the result, the folder of a batch, and
  * one result. */
 #define _GNU_SOURCE /* asprintf */
-#include "src/cli/verify/command.h"
+#include "src/cli/verify/verify.h"
 
 #include "tool.h"
 #include "src/cli/files.h"
@@ -9,9 +9,6 @@
 #include "src/cli/main.h"
 #include "src/cli/process.h"
 #include "src/cli/text.h"
-#include "src/cli/verify/certificate.h"
-#include "src/cli/verify/stream.h"
-#include "src/cli/verify/verify.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -520,21 +520,6 @@ static void free_job(cli_job *job)
     json_decref(job->line);
 }
 
-/* Leaves each Nth job of the list, from number I on, for --shard I/N. */
-static void choose_shard(cli_jobs *jobs)
-{
-    size_t n_all = jobs->n, n_shards = jobs->options->n_shards;
-    if (n_shards == 0)
-        return;
-    jobs->n = 0;
-    for (size_t j = 0; j < n_all; j++) {
-        if (j % n_shards == jobs->options->shard - 1)
-            jobs->job[jobs->n++] = jobs->job[j];
-        else
-            free_job(&jobs->job[j]);
-    }
-}
-
 int cli_jobs_find(const cli_batch_options *options, cli_jobs *jobs)
 {
     *jobs = (cli_jobs){.options = options, .lines = json_array(), .digests = json_object()};
@@ -547,10 +532,17 @@ int cli_jobs_find(const cli_batch_options *options, cli_jobs *jobs)
         code = check_results(jobs);
     if (code == CLI_DONE && jobs->n == 0)
         code = cli_fail(CLI_NO_INPUT, "there is no dataset to count");
-    if (code == CLI_DONE)
-        choose_shard(jobs);
-    else
+    if (code != CLI_DONE) {
         cli_jobs_free(jobs);
+        return code;
+    }
+    size_t n_all = jobs->n, n_shards = options->n_shards > 0 ? options->n_shards : 1;
+    jobs->n = 0; /* each Nth job stays, from number I on, for --shard I/N */
+    for (size_t j = 0; j < n_all; j++)
+        if (n_shards == 1 || j % n_shards == options->shard - 1)
+            jobs->job[jobs->n++] = jobs->job[j];
+        else
+            free_job(&jobs->job[j]);
     return code;
 }
 

@@ -57,7 +57,6 @@ typedef struct work {
     pc_context *context; /* of a printed result; NULL */
     pc_output *output;   /* of a printed result until it is committed; NULL */
     cli_count_options options;
-    cli_count_facts facts;
 } work;
 
 /* ---- Processes ------------------------------------------------------------------------------- */
@@ -361,8 +360,7 @@ static void fail_with_last_message(work *work, int code)
 static void finish(work *work, int code)
 {
     cli_job_report *report = work->report;
-    const cli_count_facts *facts = &work->facts;
-    const pc_plan_info *plan = &facts->plan;
+    const cli_count_facts *facts = &report->facts;
     const char *changed = NULL;
     if (!cli_file_mark_equal(&work->mark, &facts->mark) &&
         (facts->mark.is_there || code == CLI_DONE))
@@ -382,24 +380,8 @@ static void finish(work *work, int code)
         fail(work, CLI_IO, "%.900s: cannot be read back: %s", work->path, strerror(errno));
     }
     report->has_labels = report->outcome == CLI_JOB_DONE && has_labels(work);
-    report->has_graph = facts->has_graph;
-    report->n_vertices = facts->graph.n_vertices;
-    report->n_edges = facts->graph.n_edges;
-    report->bits = facts->bits;
-    memcpy(report->total, facts->total, sizeof report->total);
-    memcpy(report->largest, facts->largest, sizeof report->largest);
-    report->read_seconds = facts->read_seconds;
-    report->has_plan = facts->has_plan;
-    if (!facts->has_plan)
-        return;
-    snprintf(report->engine, sizeof report->engine, "%s", plan->engine);
-    snprintf(report->method, sizeof report->method, "%s", cli_method_name(plan->method));
-    report->bound_seconds = plan->seconds.bound;
-    report->count_seconds = plan->seconds.start + plan->seconds.load + plan->seconds.extend +
-                            plan->seconds.product + plan->seconds.step + plan->seconds.sweep +
-                            plan->seconds.collect;
-    report->certify_seconds = plan->seconds.certify;
-    report->write_seconds = plan->seconds.deliver;
+    if (facts->has_plan)
+        snprintf(report->engine, sizeof report->engine, "%s", facts->plan.engine);
 }
 
 static void report_usage(const work *work)
@@ -418,7 +400,7 @@ static void report_usage(const work *work)
 static void count(work *work)
 {
     if (open_result(work))
-        finish(work, cli_count_run(&work->options, work->task->max_seconds, &work->facts));
+        finish(work, cli_count_run(&work->options, work->task->max_seconds, &work->report->facts));
     if (work->is_printed)
         close_streams();
     pc_output_free(work->output);
@@ -431,12 +413,13 @@ static void count(work *work)
  * results are known to the second one only. */
 static bool are_alike(const cli_job_report *one, const cli_job_report *other)
 {
+    const cli_count_facts *a = &one->facts, *b = &other->facts;
     return one->outcome == other->outcome && one->exit == other->exit &&
-           one->has_graph == other->has_graph && one->has_plan == other->has_plan &&
-           one->n_vertices == other->n_vertices && one->n_edges == other->n_edges &&
-           one->bits == other->bits && strcmp(one->total, other->total) == 0 &&
-           strcmp(one->largest, other->largest) == 0 && strcmp(one->engine, other->engine) == 0 &&
-           strcmp(one->method, other->method) == 0 && one->has_picture == other->has_picture &&
+           a->has_graph == b->has_graph && a->has_plan == b->has_plan &&
+           a->graph.n_vertices == b->graph.n_vertices && a->graph.n_edges == b->graph.n_edges &&
+           a->bits == b->bits && strcmp(a->total, b->total) == 0 &&
+           strcmp(a->largest, b->largest) == 0 && strcmp(one->engine, other->engine) == 0 &&
+           a->plan.method == b->plan.method && one->has_picture == other->has_picture &&
            strcmp(one->input_digest, other->input_digest) == 0 &&
            strcmp(one->message, other->message) == 0;
 }

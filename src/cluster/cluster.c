@@ -57,7 +57,8 @@ pc_status pc_cluster_begin(MPI_Comm comm, pc_cluster **cluster)
     snprintf(made->name, sizeof made->name, "%d process%s", made->all.n,
              made->all.n == 1 ? "" : "es");
     made->engine = pci_cluster_engine;
-    made->engine.sweeps = &pci_cluster_sweeps;
+    made->sweeps = pci_cluster_sweeps;
+    made->engine.sweeps = &made->sweeps;
     made->engine.name = made->name;
     *cluster = made;
     return PC_OK;

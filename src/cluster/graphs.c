@@ -11,55 +11,46 @@
 
 /* ---- Distributed ----------------------------------------------------------------------------- */
 
-/* Slices of the rows that the first process has, for all but itself, and its own as a copy. */
-static pc_status take_rows(const pc_cluster *cluster, bool is_weighted, const pc_graph *graph,
-                           const uint64_t *first, pci_part_rows *rows)
-{
-    pc_context *context = cluster->context;
-    const pci_processes *all = &cluster->all;
-    size_t n_processes = (size_t)all->n, rank = (size_t)all->rank;
-    uint64_t n_own = first[rank + 1] - first[rank];
-    uint64_t *arcs = pci_alloc_zero(context, n_processes + 1, sizeof *arcs); /* as first */
-    for (size_t r = 0; graph && arcs && r <= n_processes; r++)
-        arcs[r] = graph->row_start[first[r]];
-    pc_status status = pci_processes_agree_on_memory(
-        all, context, arcs != NULL, "a part of the graph", (n_processes + 1) * sizeof *arcs);
-    if (status == PC_OK) {
-        pci_processes_share(all, 0, arcs, (n_processes + 1) * sizeof *arcs);
-        status = pci_cluster_agree(
-            cluster,
-            pci_part_rows_create(context, n_own, arcs[rank + 1] - arcs[rank], is_weighted, rows));
-    }
-    if (status == PC_OK) {
-        pci_scatter(cluster, first, sizeof *rows->row_start, graph ? graph->row_start : NULL,
-                    rows->row_start);
-        for (uint64_t v = 0; v < n_own; v++)
-            rows->row_start[v] -= arcs[rank];
-        rows->row_start[n_own] = arcs[rank + 1] - arcs[rank];
-        pci_scatter(cluster, arcs, sizeof *rows->column, graph ? graph->column : NULL,
-                    rows->column);
-        if (is_weighted)
-            pci_scatter(cluster, arcs, sizeof *rows->weight, graph ? graph->weight : NULL,
-                        rows->weight);
-    }
-    pci_free(context, arcs);
-    return status;
-}
-
+/* The first process has all rows. The others get slices of them, and it gets its own as a copy. */
 pc_status pci_op_distribute(pc_cluster *cluster, const pci_command *command)
 {
     pc_context *context = cluster->context;
     const pci_processes *all = &cluster->all;
+    const pc_graph *graph = command->in;
+    size_t n = (size_t)all->n, rank = (size_t)all->rank, n_bytes = (n + 1) * sizeof(uint64_t);
     pci_part_rows rows = {0};
     pc_status status;
-    uint64_t *first =
-        pci_processes_copy(all, context, command->ranges, ((size_t)all->n + 1) * sizeof *first,
-                           "a part of the graph", &status);
-    if (status == PC_OK)
-        status = take_rows(cluster, command->is_weighted, command->in, first, &rows);
-    if (status == PC_OK)
+    uint64_t *arcs = NULL, *first = pci_processes_copy(all, context, command->ranges, n_bytes,
+                                                       "a part of the graph", &status);
+    if (status == PC_OK) {
+        arcs = pci_alloc_zero(context, n + 1, sizeof *arcs); /* as first */
+        for (size_t r = 0; graph && arcs && r <= n; r++)
+            arcs[r] = graph->row_start[first[r]];
+        status = pci_processes_agree_on_memory(all, context, arcs != NULL, "a part of the graph",
+                                               n_bytes);
+    }
+    if (status == PC_OK) {
+        pci_processes_share(all, 0, arcs, n_bytes);
+        status =
+            pci_cluster_agree(cluster, pci_part_rows_create(context, first[rank + 1] - first[rank],
+                                                            arcs[rank + 1] - arcs[rank],
+                                                            command->is_weighted, &rows));
+    }
+    if (status == PC_OK) {
+        uint64_t n_own = first[rank + 1] - first[rank];
+        pci_scatter(cluster, first, sizeof *rows.row_start, graph ? graph->row_start : NULL,
+                    rows.row_start);
+        for (uint64_t v = 0; v < n_own; v++)
+            rows.row_start[v] -= arcs[rank];
+        rows.row_start[n_own] = arcs[rank + 1] - arcs[rank];
+        pci_scatter(cluster, arcs, sizeof *rows.column, graph ? graph->column : NULL, rows.column);
+        if (command->is_weighted)
+            pci_scatter(cluster, arcs, sizeof *rows.weight, graph ? graph->weight : NULL,
+                        rows.weight);
         status = pci_part_create(all, context, first, &rows, &cluster->part[command->graph]);
+    }
     pci_part_rows_free(context, &rows);
+    pci_free(context, arcs);
     pci_free(context, first);
     return status;
 }

@@ -87,6 +87,7 @@ struct pc_cluster {
     /* The first process alone. */
     char name[PCI_CLUSTER_NAME_BYTES];
     pci_engine engine;
+    pci_sweep_ops sweeps;       /* of the engine */
     pci_checkpoint *checkpoint; /* NULL: nothing is saved */
 };
 
@@ -148,13 +149,43 @@ uint64_t *pci_cluster_ranges(pc_context *context, const pc_cluster *cluster, con
 
 /* ---- Engine ---------------------------------------------------------------------------------- */
 
-/* The sweeps of all processes, and its parts that a checkpoint needs (src/cluster/sweep.c). */
+/* The sweeps of all processes (src/cluster/sweep.c). */
 extern const pci_sweep_ops pci_cluster_sweeps;
+
+enum { PCI_STARTS_AT_ONCE = 1 << 14 };
+
+typedef struct pci_start {
+    uint64_t vertex, value;
+    uint64_t vector;
+} pci_start;
+
+/* A sweep of all processes, in the first one. src/cpu/sweep.c and gpu/sweep define the same type for theirs. */
+struct pci_sweep {
+    pc_context *context;
+    pc_cluster *cluster;
+    uint32_t number;
+    bool shares_vectors; /* the processes do: then steps are taken when rows are asked for */
+    uint64_t at, wanted; /* steps that were taken, and that were asked for */
+    pc_status status;    /* of starts that were sent */
+    uint64_t n_starts;   /* not yet sent */
+    pci_start starts[PCI_STARTS_AT_ONCE];
+
+    /* With a checkpoint: parts of the key, each of two words. */
+    uint64_t n, digest[2], limits[2], start_sums[2], key[2];
+};
+
 pc_status pci_cluster_call_on_sweep(pci_sweep *sweep, pci_operation *operation,
                                     pci_command command);
-void pci_cluster_forget_starts(pci_sweep *sweep); /* that were not sent yet */
 
-/* The same, which are saved: before pc_cluster_checkpoint they are those above (src/cluster/checkpoint.c). */
+/* With a checkpoint a sweep is saved (src/cluster/checkpoint.c): when it begins, gets a start, and is to take one more
+ * step, which *waits where a later state is there; before steps are taken, after each, and before rows are read. */
+pc_status pci_checkpoint_begin(pci_sweep *sweep, const pc_graph *graph,
+                               const pci_sweep_options *options);
+void pci_checkpoint_add(pci_sweep *sweep, const pci_start *start);
+pc_status pci_checkpoint_want(pci_sweep *sweep, bool *waits);
+pc_status pci_checkpoint_load(pci_sweep *sweep);
+pc_status pci_checkpoint_step(pci_sweep *sweep);
+pc_status pci_checkpoint_read(pci_sweep *sweep);
 void pci_checkpoint_free(pci_checkpoint *checkpoint); /* accepts NULL */
 
 /* The engine of all clusters, which give it their name and their sweeps (src/cluster/engine.c). */

@@ -29,11 +29,6 @@ static pc_status agree_on_memory(const pci_power_share *share, bool has_memory, 
     return pci_processes_agree_on_memory(&share->all, share->context, has_memory, what, bytes);
 }
 
-static pci_row_list all_rows(const pci_power_share *share)
-{
-    return (pci_row_list){.n = share->graph->n};
-}
-
 /* The rows that each process has of the round: how many, and where they begin. */
 static void count_rows(const pci_residue_rows *rows, int *n, int *at)
 {
@@ -71,38 +66,33 @@ typedef struct conversion {
     uint64_t *own;         /* [n_own][n] of the round; NULL: no words are needed */
 } conversion;
 
-/* Rows of words[n][n] of the first process go to where they are split. */
-static void scatter_words(const pci_residue_rows *rows, const conversion *how)
-{
-    const pci_processes *all = &rows->share->all;
-    uint64_t n = rows->share->graph->n;
-    MPI_Datatype row = pci_lines_of(n * sizeof *how->own);
-    count_rows(rows, rows->n_sent, rows->sent_at);
-    MPI_Scatterv(how->words ? how->words + rows->at * n : NULL, rows->n_sent, rows->sent_at, row,
-                 how->own, (int)rows->n_own, row, 0, all->comm);
-    MPI_Type_free(&row);
-}
-
 /* The processes agree in each round whether to go on: only the first one hears that it is cancelled. */
 static pc_status convert(pci_residue_rows *rows, const conversion *how)
 {
     const pci_power_share *share = rows->share;
-    for (uint64_t at = 0; at < rows->list.n; at += pci_residue_rows_step(rows)) {
+    uint64_t n = share->graph->n;
+    MPI_Datatype row = pci_lines_of(n * sizeof *how->own);
+    pc_status status = PC_OK;
+    for (uint64_t at = 0; at < rows->list.n; at += rows->n_a_round) {
         pci_residue_rows_begin(rows, at);
-        pc_status status = agree(
-            share, pci_progress(share->context, "convert", (double)at / (double)rows->list.n));
+        status = agree(share,
+                       pci_progress(share->context, "convert", (double)at / (double)rows->list.n));
         if (status != PC_OK)
-            return status;
-        if (how->has_words)
-            scatter_words(rows, how);
-        else
+            break;
+        if (how->has_words) { /* rows of the first process go to where they are split */
+            count_rows(rows, rows->n_sent, rows->sent_at);
+            MPI_Scatterv(how->words ? how->words + at * n : NULL, rows->n_sent, rows->sent_at, row,
+                         how->own, (int)rows->n_own, row, 0, share->all.comm);
+        } else {
             pci_residue_rows_take(rows, 0, how->taken);
+        }
 #pragma omp parallel for num_threads(share->run->n_threads) schedule(dynamic)
         for (uint64_t j = 0; j < rows->n_own; j++)
             how->make_row(rows, how, j);
         pci_residue_rows_give(rows, how->given, rows->n_slots);
     }
-    return PC_OK;
+    MPI_Type_free(&row);
+    return status;
 }
 
 static void extend_row(const pci_residue_rows *rows, const conversion *how, uint64_t j)
@@ -110,9 +100,9 @@ static void extend_row(const pci_residue_rows *rows, const conversion *how, uint
     int8_t *in[PCI_N_NOT_FULL], *out[PCI_N_NOT_FULL];
     pci_residue_rows_slots(rows, 0, rows->split, j, in);
     pci_residue_rows_slots(rows, rows->split, rows->n_slots, j, out);
-    rows->share->run->kernel->rows->extend(
-        how->recombination, (pci_row_tile){.n_rows = 1, .n_columns = rows->depth},
-        (const int8_t *const *)in, out, pci_residue_rows_digit_bytes(rows));
+    rows->share->run->kernel->rows->extend(how->recombination,
+                                           (pci_row_tile){.n_rows = 1, .n_columns = rows->depth},
+                                           (const int8_t *const *)in, out, rows->digit_bytes);
 }
 
 pc_status pci_op_power_extend(pc_cluster *cluster, const pci_command *command)
@@ -120,7 +110,7 @@ pc_status pci_op_power_extend(pc_cluster *cluster, const pci_command *command)
     pci_power_share *share = cluster->power;
     uint32_t held = share->n_moduli;
     uint32_t n_moduli = pci_power_n_moduli(command->n_moduli, share->all.n);
-    pci_row_list list = all_rows(share);
+    pci_row_list list = {.n = share->graph->n};
     pci_recombination how = {0};
     pci_residue_rows rows;
     if (!held || n_moduli <= held)
@@ -152,7 +142,7 @@ static void split_row(const pci_residue_rows *rows, const conversion *how, uint6
     pci_residue_rows_slots(rows, 0, rows->n_slots, j, out);
     for (uint32_t i = 0; i < rows->n_slots; i++)
         run->kernel->rows->split(run->layout.n, words, rows->share->moduli.m[i],
-                                 pci_modulus_class(i), out[i], pci_residue_rows_digit_bytes(rows));
+                                 pci_modulus_class(i), out[i], rows->digit_bytes);
 }
 
 static void reduce_row(const pci_residue_rows *rows, const conversion *how, uint64_t j)
@@ -161,7 +151,7 @@ static void reduce_row(const pci_residue_rows *rows, const conversion *how, uint
     int8_t *in[PCI_N_NOT_FULL];
     pci_residue_rows_slots(rows, 0, rows->n_slots, j, in);
     run->kernel->rows->collect_modular(how->recombination, run->layout.n, (const int8_t *const *)in,
-                                       pci_residue_rows_digit_bytes(rows), how->modulus,
+                                       rows->digit_bytes, how->modulus,
                                        how->own + j * run->layout.n);
     split_row(rows, how, j);
 }
@@ -169,7 +159,7 @@ static void reduce_row(const pci_residue_rows *rows, const conversion *how, uint
 /* Makes residues of all rows by way of their words: `how` has the row and its operands. */
 static pc_status convert_words(pci_power_share *share, conversion how)
 {
-    pci_row_list list = all_rows(share);
+    pci_row_list list = {.n = share->graph->n};
     pci_residue_rows rows;
     pc_status status =
         pci_residue_rows_create(share, &list, share->n_moduli, share->n_moduli, &rows);
@@ -213,17 +203,6 @@ pc_status pci_op_power_reduce_modulo(pc_cluster *cluster, const pci_command *com
 
 /* ---- To integers ----------------------------------------------------------------------------- */
 
-static void collect_plain(const pci_residue_rows *rows, uint64_t j, uint32_t n_limbs,
-                          uint64_t *limbs)
-{
-    const pci_run *run = rows->share->run;
-    uint64_t e = pci_residue_rows_first(rows, rows->share->all.rank) + j;
-    const int8_t *row = run->plane[0] + pci_row_at(&rows->list, e) * run->layout.stride;
-    memset(limbs, 0, run->layout.n * n_limbs * sizeof *limbs);
-    for (size_t i = 0; i < run->layout.n; i++)
-        limbs[i * n_limbs] = (uint64_t)row[i];
-}
-
 /* Begins the round from entry at on, and makes own rows of it: limbs[n_own][n][n_limbs]. */
 static void collect_round(pci_residue_rows *rows, uint64_t at, uint32_t n_limbs, uint64_t *limbs)
 {
@@ -238,26 +217,18 @@ static void collect_round(pci_residue_rows *rows, uint64_t at, uint32_t n_limbs,
     for (uint64_t j = 0; j < rows->n_own; j++) {
         int8_t *in[PCI_N_NOT_FULL];
         uint64_t *to = limbs + j * n * n_limbs;
-        pci_residue_rows_slots(rows, 0, rows->n_slots, j, in);
-        if (share->n_moduli)
+        if (share->n_moduli) {
+            pci_residue_rows_slots(rows, 0, rows->n_slots, j, in);
             run->kernel->rows->collect(&share->collector, row, (const int8_t *const *)in,
-                                       pci_residue_rows_digit_bytes(rows), n_limbs, to, 0);
-        else
-            collect_plain(rows, j, n_limbs, to);
+                                       rows->digit_bytes, n_limbs, to, 0);
+            continue;
+        }
+        uint64_t e = pci_residue_rows_first(rows, share->all.rank) + j;
+        const int8_t *plain = run->plane[0] + pci_row_at(&rows->list, e) * run->layout.stride;
+        memset(to, 0, n * n_limbs * sizeof *to);
+        for (size_t i = 0; i < n; i++)
+            to[i * n_limbs] = (uint64_t)plain[i];
     }
-}
-
-/* Rows of the round go to the first process: all[n_rows][n][n_limbs], NULL in the others. */
-static void gather_limbs(const pci_residue_rows *rows, uint32_t n_limbs, const uint64_t *own,
-                         uint64_t *all_limbs)
-{
-    const pci_processes *all = &rows->share->all;
-    size_t row_words = rows->share->graph->n * n_limbs;
-    MPI_Datatype row = pci_lines_of(row_words * sizeof *own);
-    count_rows(rows, rows->n_taken, rows->taken_at);
-    MPI_Gatherv(own, (int)rows->n_own, row, all_limbs ? all_limbs + rows->at * row_words : NULL,
-                rows->n_taken, rows->taken_at, row, 0, all->comm);
-    MPI_Type_free(&row);
 }
 
 /* Makes rounds, with room for own rows as integers; both must be freed whatever the status. */
@@ -296,11 +267,17 @@ pc_status pci_op_power_collect(pc_cluster *cluster, const pci_command *command)
     if (status != PC_OK)
         return status;
     pci_row_list list = {command->first_row, command->n, numbers};
+    size_t row_words = share->graph->n * command->n_limbs;
+    uint64_t *all_limbs = command->out; /* [n_rows][n][n_limbs], NULL but in the first process */
+    MPI_Datatype row = pci_lines_of(row_words * sizeof *limbs);
     status = begin_collecting(share, &list, command->n_limbs, &rows, &limbs);
-    for (uint64_t at = 0; at < list.n && status == PC_OK; at += pci_residue_rows_step(&rows)) {
+    for (uint64_t at = 0; at < list.n && status == PC_OK; at += rows.n_a_round) {
         collect_round(&rows, at, command->n_limbs, limbs);
-        gather_limbs(&rows, command->n_limbs, limbs, command->out);
+        count_rows(&rows, rows.n_taken, rows.taken_at);
+        MPI_Gatherv(limbs, (int)rows.n_own, row, all_limbs ? all_limbs + at * row_words : NULL,
+                    rows.n_taken, rows.taken_at, row, 0, share->all.comm);
     }
+    MPI_Type_free(&row);
     pci_free(share->context, limbs);
     pci_free(share->context, numbers);
     pci_residue_rows_free(&rows);
@@ -401,7 +378,7 @@ pc_status pci_op_power_aggregate(pc_cluster *cluster, const pci_command *command
         .n_limbs = n_limbs,
         .n_dots = command->n_dots,
         .cells = {.row_span = command->row_span, .column_span = command->column_span}};
-    pci_row_list list = all_rows(share);
+    pci_row_list list = {.n = share->graph->n};
     uint64_t *limbs = NULL, *vectors = NULL;
     pci_residue_rows rows;
     size_t room_bytes = (size_t)share->run->n_threads * n_limbs * sizeof(unsigned __int128);
@@ -415,7 +392,7 @@ pc_status pci_op_power_aggregate(pc_cluster *cluster, const pci_command *command
     }
     if (status == PC_OK) {
         status = begin_collecting(share, &list, n_limbs, &rows, &limbs);
-        for (uint64_t at = 0; at < list.n && status == PC_OK; at += pci_residue_rows_step(&rows)) {
+        for (uint64_t at = 0; at < list.n && status == PC_OK; at += rows.n_a_round) {
             collect_round(&rows, at, n_limbs, limbs);
             aggregate_rows(&rows, command->has_records, limbs, vectors, room, &own);
         }

@@ -309,7 +309,7 @@ static pc_status read_lines(text_reading *r, bool *is_declined, pci_graph_draft 
 }
 
 /* An undirected edge is an arc in both directions. */
-static void for_edges(const void *source, pci_travel *travel, pci_arc_fn take)
+static void for_edges(const void *source, pci_travel *travel)
 {
     const pci_graph_draft *draft = source;
     for (size_t p = 0; p < draft->edges.n_parts; p++) {
@@ -317,9 +317,9 @@ static void for_edges(const void *source, pci_travel *travel, pci_arc_fn take)
         for (uint64_t e = 0; e < part->n_edges; e++) {
             pci_edge edge = part->edge[e];
             uint64_t weight = part->weight ? part->weight[e] : 1;
-            take(travel, edge.from, edge.to, weight);
+            pci_travel_take(travel, edge.from, edge.to, weight);
             if (!draft->info.directed && edge.from != edge.to)
-                take(travel, edge.to, edge.from, weight);
+                pci_travel_take(travel, edge.to, edge.from, weight);
         }
     }
 }
@@ -350,12 +350,12 @@ static pc_status build(text_reading *r, pci_graph_draft *draft, pc_graph **graph
     return agree_on_text(r, pci_graph_build_of_file(r->context, r->path, draft, graph));
 }
 
-static void for_rows(const void *source, pci_travel *travel, pci_arc_fn take)
+static void for_rows(const void *source, pci_travel *travel)
 {
     const pc_graph *graph = source;
     for (uint64_t v = 0; v < graph->n; v++)
         for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++)
-            take(travel, (uint32_t)v, graph->column[a], pci_graph_weight(graph, a));
+            pci_travel_take(travel, (uint32_t)v, graph->column[a], pci_graph_weight(graph, a));
 }
 
 /* Each arc of a directed graph has its opposite, of the same weight, when sums of hashes over all processes agree. They do

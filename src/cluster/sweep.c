@@ -4,12 +4,9 @@
 
 #include "src/cluster/arcs.h"
 
-enum { STARTS_AT_ONCE = 1 << 14, TAG_ROWS = 3 };
+#include <string.h>
 
-typedef struct pci_start {
-    uint64_t vertex, value;
-    uint64_t vector;
-} pci_start;
+enum { TAG_ROWS = 3 };
 
 /* ---- In a process ---------------------------------------------------------------------------- */
 
@@ -215,53 +212,6 @@ pc_status pci_op_sweep_rows(pc_cluster *cluster, const pci_command *command)
 
 /* ---- In the first process -------------------------------------------------------------------- */
 
-/* A sweep of all processes. src/cpu/sweep.c and gpu/sweep define the same type for theirs. */
-struct pci_sweep {
-    pc_context *context;
-    pc_cluster *cluster;
-    uint32_t number;
-    bool shares_vectors; /* the processes do: then steps are taken when rows are asked for */
-    uint64_t n_steps;    /* not yet taken */
-    pc_status status;    /* of starts that were sent */
-    uint64_t n_starts;   /* not yet sent */
-    pci_start starts[STARTS_AT_ONCE];
-};
-
-static pc_status create_sweep(pc_context *context, const pc_graph *graph,
-                              const pci_sweep_options *options, pci_sweep **sweep)
-{
-    const pci_cluster_graph *parts = pci_cluster_graph_of(graph);
-    pc_cluster *cluster = parts->cluster;
-    uint32_t number = 0;
-    while (number < PCI_MOST_PART_SWEEPS && cluster->sweep[number].sweep)
-        number++;
-    if (number == PCI_MOST_PART_SWEEPS)
-        return pci_fail(context, PC_ERR_RANGE, "a cluster sweeps %d blocks of vectors at a time",
-                        PCI_MOST_PART_SWEEPS);
-    pci_sweep *made = pci_alloc(context, sizeof *made);
-    if (!made)
-        return pci_fail_memory(context, "vectors", sizeof *made);
-    made->context = context;
-    made->cluster = cluster;
-    made->number = number;
-    made->shares_vectors = options->n_shares > 0;
-    made->n_steps = made->n_starts = 0;
-    made->status = PC_OK;
-    pc_status status = pci_cluster_call_on(&parts->base, context, pci_op_sweep_create,
-                                           (pci_command){.sweep = number,
-                                                         .n_vectors = options->n_vectors,
-                                                         .n_shares = options->n_shares,
-                                                         .is_symmetric = graph->symmetric,
-                                                         .length = options->length,
-                                                         .moduli = {options->modulus},
-                                                         .in = options->bits});
-    if (status == PC_OK)
-        *sweep = made;
-    else
-        pci_free(context, made);
-    return status;
-}
-
 pc_status pci_cluster_call_on_sweep(pci_sweep *sweep, pci_operation *operation, pci_command command)
 {
     command.sweep = sweep->number;
@@ -276,10 +226,50 @@ static void free_sweep(pci_sweep *sweep)
     pci_free(sweep->context, sweep);
 }
 
+static pc_status create_sweep(pc_context *context, const pc_graph *graph,
+                              const pci_sweep_options *options, pci_sweep **sweep)
+{
+    const pci_cluster_graph *parts = pci_cluster_graph_of(graph);
+    pc_cluster *cluster = parts->cluster;
+    uint32_t number = 0;
+    while (number < PCI_MOST_PART_SWEEPS && cluster->sweep[number].sweep)
+        number++;
+    if (number == PCI_MOST_PART_SWEEPS)
+        return pci_fail(context, PC_ERR_RANGE, "a cluster sweeps %d blocks of vectors at a time",
+                        PCI_MOST_PART_SWEEPS);
+    pci_sweep *made = pci_alloc_zero(context, 1, sizeof *made);
+    if (!made)
+        return pci_fail_memory(context, "vectors", sizeof *made);
+    made->context = context;
+    made->cluster = cluster;
+    made->number = number;
+    made->shares_vectors = options->n_shares > 0;
+    pc_status status = pci_cluster_call_on(&parts->base, context, pci_op_sweep_create,
+                                           (pci_command){.sweep = number,
+                                                         .n_vectors = options->n_vectors,
+                                                         .n_shares = options->n_shares,
+                                                         .is_symmetric = graph->symmetric,
+                                                         .length = options->length,
+                                                         .moduli = {options->modulus},
+                                                         .in = options->bits});
+    if (status != PC_OK) {
+        pci_free(context, made);
+        return status;
+    }
+    if (cluster->checkpoint)
+        status = pci_checkpoint_begin(made, graph, options);
+    if (status == PC_OK)
+        *sweep = made;
+    else
+        free_sweep(made);
+    return status;
+}
+
 static void clear_sweep(pci_sweep *sweep)
 {
     sweep->status = PC_OK;
-    sweep->n_steps = sweep->n_starts = 0;
+    sweep->at = sweep->wanted = sweep->n_starts = 0;
+    memset(sweep->start_sums, 0, sizeof sweep->start_sums);
     pci_cluster_call_on_sweep(sweep, pci_op_sweep_clear, (pci_command){0});
 }
 
@@ -293,33 +283,41 @@ static pc_status send_starts(pci_sweep *sweep)
     return sweep->status;
 }
 
-void pci_cluster_forget_starts(pci_sweep *sweep)
-{
-    sweep->n_starts = 0;
-}
-
 static void add_start(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value)
 {
-    if (sweep->n_starts == STARTS_AT_ONCE)
+    const pci_start start = {vertex, value, vector};
+    if (sweep->n_starts == PCI_STARTS_AT_ONCE)
         send_starts(sweep);
-    sweep->starts[sweep->n_starts++] = (pci_start){vertex, value, vector};
+    sweep->starts[sweep->n_starts++] = start;
+    pci_checkpoint_add(sweep, &start);
 }
 
-/* Is called after the starts. */
+/* Takes the steps that were asked for: with a checkpoint from the latest state that helps, one by one. */
 static pc_status take_steps(pci_sweep *sweep)
 {
-    pc_status status = send_starts(sweep);
-    if (status == PC_OK && sweep->n_steps)
-        status =
-            pci_cluster_call_on_sweep(sweep, pci_op_sweep_step, (pci_command){.n = sweep->n_steps});
-    sweep->n_steps = 0;
+    bool saves = sweep->cluster->checkpoint;
+    pc_status status = saves ? pci_checkpoint_load(sweep) : PC_OK;
+    if (status == PC_OK)
+        status = send_starts(sweep);
+    while (status == PC_OK && sweep->at < sweep->wanted) {
+        uint64_t n = saves ? 1 : sweep->wanted - sweep->at;
+        status = pci_cluster_call_on_sweep(sweep, pci_op_sweep_step, (pci_command){.n = n});
+        sweep->at += status == PC_OK ? n : 0;
+        if (status == PC_OK && saves)
+            status = pci_checkpoint_step(sweep);
+    }
     return status;
 }
 
+/* Is called after the starts. */
 static pc_status step_sweep(pci_sweep *sweep)
 {
-    sweep->n_steps++;
-    return sweep->shares_vectors ? PC_OK : take_steps(sweep);
+    bool waits = sweep->shares_vectors;
+    pc_status status = PC_OK;
+    if (sweep->cluster->checkpoint)
+        status = pci_checkpoint_want(sweep, &waits);
+    sweep->wanted += status == PC_OK;
+    return status != PC_OK || waits ? status : take_steps(sweep);
 }
 
 static pc_status collect_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors,
@@ -328,6 +326,8 @@ static pc_status collect_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vecto
     pci_command command = {
         .first = first, .n_vectors = n_vectors, .n_limbs = n_limbs, .adds = adds, .out = limbs};
     pc_status status = take_steps(sweep);
+    if (status == PC_OK && sweep->cluster->checkpoint)
+        status = pci_checkpoint_read(sweep);
     return status == PC_OK ? pci_cluster_call_on_sweep(sweep, pci_op_sweep_rows, command) : status;
 }
 

@@ -97,12 +97,6 @@ static inline bool cli_scan_begins(const cli_scan *scan, const char *text, size_
     return (size_t)(scan->end - scan->at) >= length && memcmp(scan->at, text, length) == 0;
 }
 
-/* True for an array of NumPy or SciPy: its labels are in a file beside it. */
-static inline bool cli_scan_is_numpy(const cli_scan *scan)
-{
-    return cli_scan_begins(scan, "\x93NUMPY", 6) || cli_scan_begins(scan, "PK\3\4", 4);
-}
-
 /* ---- What readers are made of ---------------------------------------------------------------- */
 
 /* Notes PC_ERR_DATA at the line where the scan is; the text is a clause. Returns false. */

@@ -41,10 +41,12 @@ static pc_status take_result(void *user, const char *text, size_t n_bytes)
         cli_scan_refuse(scan, "a list of the largest counts");
         return scan->status;
     }
-    job->has_labels_apart = cli_scan_is_numpy(scan);
-    /* Means are fractions in some formats, and doubles in others. */
+    job->has_labels_apart =
+        cli_scan_begins(scan, "\x93NUMPY", 6) || cli_scan_begins(scan, "PK\3\4", 4);
+    /* Doubles are held against long doubles, one by one. Means are fractions in some formats, and doubles in others. */
     bool is_rounded = job->has_labels_apart || cli_scan_begins(scan, "%%MatrixMarket ", 15);
-    bool is_real = cli_verify_is_real(q) || (options->blocks.mean && is_rounded);
+    bool is_real = options->count.arithmetic == PC_FLOAT || cli_verify_is_series(q) ||
+                   (options->blocks.mean && is_rounded);
     pc_status status = cli_comparer_make(
         q, is_real, n_rounds > LEAST_ROUNDS ? (uint64_t)n_rounds : LEAST_ROUNDS, &comparer);
     scan->comparer = &comparer;

@@ -42,6 +42,12 @@ pc_status pci_cluster_call_on(const pci_parts *parts, pc_context *context, pci_o
     return pci_cluster_call(graph->cluster, context, operation, command);
 }
 
+pc_status pci_cluster_call_on_sweep(pci_sweep *sweep, pci_operation *operation, pci_command command)
+{
+    command.sweep = sweep->number;
+    return pci_cluster_call(sweep->cluster, sweep->context, operation, command);
+}
+
 void pci_cluster_serve(pc_cluster *cluster)
 {
     pci_command command;

@@ -496,10 +496,7 @@ static void use(pc_cluster *cluster, pci_checkpoint *checkpoint)
 {
     pci_checkpoint_free(cluster->checkpoint);
     cluster->checkpoint = checkpoint;
-    cluster->sweeps = pci_cluster_sweeps;
-    cluster->sweeps.saves = checkpoint;
-    if (checkpoint)
-        cluster->sweeps.keep = NULL;
+    cluster->engine.sweeps = &cluster->sweeps[checkpoint != NULL];
 }
 
 pc_status pc_cluster_checkpoint(pc_context *context, pc_cluster *cluster, const char *folder,

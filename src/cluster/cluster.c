@@ -57,8 +57,10 @@ pc_status pc_cluster_begin(MPI_Comm comm, pc_cluster **cluster)
     snprintf(made->name, sizeof made->name, "%d process%s", made->all.n,
              made->all.n == 1 ? "" : "es");
     made->engine = pci_cluster_engine;
-    made->sweeps = pci_cluster_sweeps;
-    made->engine.sweeps = &made->sweeps;
+    made->sweeps[0] = made->sweeps[1] = pci_cluster_sweeps;
+    made->sweeps[1].saves = true;
+    made->sweeps[1].keep = NULL;
+    made->engine.sweeps = &made->sweeps[0];
     made->engine.name = made->name;
     *cluster = made;
     return PC_OK;

@@ -87,7 +87,7 @@ struct pc_cluster {
     /* The first process alone. */
     char name[PCI_CLUSTER_NAME_BYTES];
     pci_engine engine;
-    pci_sweep_ops sweeps;       /* of the engine */
+    pci_sweep_ops sweeps[2];    /* of the engine: as they are, and with a checkpoint */
     pci_checkpoint *checkpoint; /* NULL: nothing is saved */
 };
 
@@ -113,6 +113,10 @@ pc_status pci_cluster_call(pc_cluster *cluster, pc_context *context, pci_operati
 /* The same about a graph. */
 pc_status pci_cluster_call_on(const pci_parts *parts, pc_context *context, pci_operation *operation,
                               pci_command command);
+
+/* The same about a sweep. */
+pc_status pci_cluster_call_on_sweep(pci_sweep *sweep, pci_operation *operation,
+                                    pci_command command);
 
 /* Performs the commands that are announced, up to one without an operation: all other processes. */
 void pci_cluster_serve(pc_cluster *cluster);
@@ -170,15 +174,13 @@ struct pci_sweep {
     uint64_t n_starts;   /* not yet sent */
     pci_start starts[PCI_STARTS_AT_ONCE];
 
-    /* With a checkpoint: parts of the key, each of two words. */
+    /* A checkpoint has these parts of the key, each of two words. */
     uint64_t n, digest[2], limits[2], start_sums[2], key[2];
 };
 
-pc_status pci_cluster_call_on_sweep(pci_sweep *sweep, pci_operation *operation,
-                                    pci_command command);
-
-/* With a checkpoint a sweep is saved (src/cluster/checkpoint.c): when it begins, gets a start, and is to take one more
- * step, which *waits where a later state is there; before steps are taken, after each, and before rows are read. */
+/* Sweeps are saved with a checkpoint (src/cluster/checkpoint.c). src/cluster/sweep.c tells when a sweep begins or gets a start,
+ * when one more step is wanted, before and after each step, and before rows are read. A step *waits where a later state
+ * is there. */
 pc_status pci_checkpoint_begin(pci_sweep *sweep, const pc_graph *graph,
                                const pci_sweep_options *options);
 void pci_checkpoint_add(pci_sweep *sweep, const pci_start *start);

@@ -212,12 +212,6 @@ pc_status pci_op_sweep_rows(pc_cluster *cluster, const pci_command *command)
 
 /* ---- In the first process -------------------------------------------------------------------- */
 
-pc_status pci_cluster_call_on_sweep(pci_sweep *sweep, pci_operation *operation, pci_command command)
-{
-    command.sweep = sweep->number;
-    return pci_cluster_call(sweep->cluster, sweep->context, operation, command);
-}
-
 static void free_sweep(pci_sweep *sweep)
 {
     if (!sweep)

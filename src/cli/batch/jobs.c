@@ -8,6 +8,7 @@
 #define _GNU_SOURCE /* asprintf, O_PATH */
 #include "src/cli/batch/jobs.h"
 
+#include "src/cli/json.h"
 #include "src/cli/process.h"
 #include "src/cli/text.h"
 
@@ -56,8 +57,7 @@ static void digest_query(json_t *known, const cli_query_options *query,
             continue;
         if (json_object_get(known, path) == NULL && cli_digest_file(path, digest, NULL))
             json_object_set_new(known, path, json_string(digest));
-        const char *its = json_string_value(json_object_get(known, path));
-        digests[n++] = its != NULL ? its : "";
+        digests[n++] = cli_json_member(known, path);
     }
     digest[0] = '\0';
     if (n > 0)

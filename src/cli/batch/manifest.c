@@ -151,8 +151,7 @@ void cli_manifest_close(cli_manifest *manifest)
 json_t *cli_manifest_find(const cli_manifest *manifest, const cli_job *job)
 {
     json_t *line = job->problem == NULL ? json_object_get(manifest->latest, job->result) : NULL;
-    const char *digest = json_string_value(json_object_get(line, "query_sha256"));
-    return strcmp(digest != NULL ? digest : "", job->query_digest) == 0 ? line : NULL;
+    return strcmp(cli_json_member(line, "query_sha256"), job->query_digest) == 0 ? line : NULL;
 }
 
 static json_t *text_or_null(const char *text)

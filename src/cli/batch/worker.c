@@ -15,6 +15,7 @@
 #include "src/cli/batch/manifest.h"
 #include "tool.h"
 
+#include "src/cli/json.h"
 #include "src/cli/process.h"
 #include "src/cli/terminal.h"
 
@@ -273,12 +274,6 @@ static void set_options(work *work)
 
 /* ---- The result of an earlier run ------------------------------------------------------------ */
 
-static bool has_text(const json_t *line, const char *key, const char *text)
-{
-    const char *value = json_string_value(json_object_get(line, key));
-    return value != NULL && strcmp(value, text) == 0;
-}
-
 /* Returns whether there is a file of labels beside the result. */
 static bool has_labels(const work *work)
 {
@@ -294,10 +289,11 @@ static bool is_kept(const work *work)
     const json_t *line = work->job->line, *code = json_object_get(line, "exit");
     char digest[CLI_DIGEST_SIZE];
     return json_is_integer(code) && json_integer_value(code) == CLI_DONE &&
-           has_text(line, "version", pc_version()) &&
-           has_text(line, "input_sha256", work->report->input_digest) &&
+           strcmp(cli_json_member(line, "version"), pc_version()) == 0 &&
+           strcmp(cli_json_member(line, "input_sha256"), work->report->input_digest) == 0 &&
            json_equal(json_object_get(line, "options"), work->job->options) &&
-           cli_digest_file(work->path, digest, NULL) && has_text(line, "result_sha256", digest) &&
+           cli_digest_file(work->path, digest, NULL) &&
+           strcmp(cli_json_member(line, "result_sha256"), digest) == 0 &&
            (!work->report->has_picture || (json_is_string(json_object_get(line, "picture")) &&
                                            access(work->picture, R_OK) == 0)) &&
            json_is_string(json_object_get(line, "labels")) == has_labels(work);

@@ -21,7 +21,7 @@ typedef struct layout {
 static const layout tsv = {CLI_LABEL_TSV, "", "\t", "\t", "", "\t\n", "\n", "\n", ""};
 static const layout csv = {CLI_LABEL_CSV, "", ",", ",", "", ",\n", "\n", "\n", ""};
 
-/* As -o counts.json writes a matrix: a line a row, counts as strings. */
+/* A line a row, counts as strings: -o counts.json writes a matrix so. */
 static const layout json = {CLI_LABEL_JSON, "[", "\"", ", \"", "\"", "\"\n", "],\n", "]\n", "]}\n"};
 
 /* Takes the labels of the columns. JSON has those of the rows, too, and both at once if they are the same. */

@@ -40,7 +40,7 @@ void cli_read_back_note(cli_read_back *read_back, uint64_t length_index, const p
 /* Reads the finished file. PC_ERR_CERTIFY when a number or label is wrong; PC_ERR_IO, PC_ERR_MEMORY. */
 pc_status cli_read_back_check(cli_read_back *read_back, int descriptor);
 
-/* ---- Certificates (src/cli/verify/certificate.c, which says what they have) -------------------- */
+/* ---- Certificates (src/cli/verify/certificate.c) ------------------------------------------------ */
 
 /* Writes the certificate of a question, whose result is in the file result_path (NULL: it was printed). Exact
  * counts get n_rounds rounds. PC_ERR_CREATE, PC_ERR_IO. */

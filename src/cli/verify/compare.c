@@ -50,11 +50,11 @@ static const char *residue_of(const cli_comparer *c, uint64_t row, uint64_t colu
     bool is_text = entry.text != NULL;
     if (!is_text && entry.n_words == 0)
         return "is a double, and not an integer";
-    if (c->known == NULL && cli_verify_is_modular(c->question)) {
+    if (c->is_modular) {
         if (!is_text && entry.n_words != 1)
             return "is wider than a residue";
         if (!is_text)
-            *residue = cli_integer_at(entry.words, 8);
+            *residue = cli_word_at(entry.words);
         else if (!cli_decimal_word(entry.text, entry.n_bytes, residue))
             return "is no residue";
         return *residue < modulus ? NULL : "is not below the modulus";
@@ -69,7 +69,7 @@ static const char *residue_of(const cli_comparer *c, uint64_t row, uint64_t colu
                    : "is no decimal integer";
     cli_sum value = 0;
     for (uint32_t w = entry.n_words; w-- > 0;)
-        value = (value << 64 | cli_integer_at(entry.words + 8 * w, 8)) % modulus;
+        value = (value << 64 | cli_word_at(entry.words + 8 * w)) % modulus;
     *residue = (uint64_t)value;
     return NULL;
 }
@@ -181,7 +181,7 @@ static const char *take_double(cli_comparer *c, uint64_t row, uint64_t column, c
             return "has fewer digits than hold";
     } else {
         double value;
-        uint64_t word = cli_integer_at(entry.words, 8);
+        uint64_t word = cli_word_at(entry.words);
         memcpy(&value, &word, sizeof value);
         if (entry.n_words != 0)
             return "is an integer, and not a double";
@@ -210,24 +210,29 @@ static long double tolerance_of(const cli_verify_question *q, uint64_t length)
 
 /* ---- Both ------------------------------------------------------------------------------------ */
 
-const char *cli_compare_entry(cli_comparer *c, uint64_t row, uint64_t column, cli_entry entry)
+/* Judges an entry when it comes. */
+static const char *take_alone(cli_comparer *c, uint64_t row, uint64_t column, cli_entry entry)
 {
-    uint64_t residue, n = c->n_rounds;
-    const char *wrong;
+    uint64_t residue;
     if (!cli_compares_integers(c))
         return take_double(c, row, column, entry);
-    if (n == 0) {
-        wrong = residue_of(c, row, column, entry, c->known->modulus, &residue);
-        make_row(c, row);
-        c->seen[column] = true;
-        return wrong != NULL || residue == c->row[column].residue
-                   ? wrong
-                   : "is not the number that was counted";
-    }
+    const char *wrong = residue_of(c, row, column, entry, c->known->modulus, &residue);
+    make_row(c, row);
+    c->seen[column] = true;
+    return wrong != NULL || residue == c->row[column].residue
+               ? wrong
+               : "is not the number that was counted";
+}
+
+const char *cli_compare_entry(cli_comparer *c, uint64_t row, uint64_t column, cli_entry entry)
+{
+    uint64_t n = c->n_rounds;
+    if (n == 0)
+        return take_alone(c, row, column, entry);
     for (uint64_t r = 0; r < n; r++) {
         const cli_round *round = &c->images.rounds[r];
-        uint64_t m = round->modulus;
-        wrong = residue_of(c, row, column, entry, m, &residue);
+        uint64_t m = round->modulus, residue;
+        const char *wrong = residue_of(c, row, column, entry, m, &residue);
         if (wrong != NULL)
             return wrong;
         cli_sum *sums = c->sums + r;
@@ -293,7 +298,7 @@ pc_status cli_comparer_make(const cli_verify_question *question, bool is_real, u
     const cli_verify_question *q = question;
     cli_comparer *c = comparer;
     pc_status status = PC_OK;
-    *c = (cli_comparer){.question = q};
+    *c = (cli_comparer){.question = q, .is_modular = cli_verify_is_modular(q)};
     c->least.value = cli_verify_is_series(q)                      ? 0x1p-950L
                      : q->options->query.paths == PC_PATHS_MARKOV ? 0x1p-900L
                                                                   : 0;

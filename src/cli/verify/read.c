@@ -39,6 +39,17 @@ static bool take_head(cli_scan *scan, const layout *f)
     return is_taken && cli_scan_take(scan, "],\n\"rows\": [\n");
 }
 
+/* As cli_scan_take, for the few characters around a number. */
+static inline bool take_short(cli_scan *scan, const char *text)
+{
+    const char *at = scan->at;
+    for (; *text != '\0'; text++, at++)
+        if (at == scan->end || *at != *text)
+            return false;
+    scan->at = at;
+    return true;
+}
+
 static bool read_dense(cli_scan *scan, const layout *f)
 {
     const cli_verify_question *q = scan->question;
@@ -54,14 +65,14 @@ static bool read_dense(cli_scan *scan, const layout *f)
             (f->form != CLI_LABEL_JSON && !cli_scan_take_label(scan, f->form, q->labels, row)))
             return cli_scan_fail(scan, "this is not the label of the row that must come here");
         for (uint64_t c = 0; c < q->n_columns && cli_scan_wants(scan, row); c++) {
-            if (!cli_scan_take(scan, c > 0 ? f->next : f->first))
+            if (!take_short(scan, c > 0 ? f->next : f->first))
                 return cli_scan_fail(scan, f->form == CLI_LABEL_JSON
                                                ? "a count in double quotes must begin here"
                                                : "this row is too short, or its label is another "
                                                  "one");
             if (!cli_scan_take_count(scan, row, c, f->stops))
                 return false;
-            if (!cli_scan_take(scan, f->after))
+            if (!take_short(scan, f->after))
                 return cli_scan_fail(scan, "a count has no end");
         }
         if (!cli_scan_wants(scan, row)) {

@@ -109,11 +109,19 @@ typedef struct archive {
     uint32_t n_words;                     /* of a count; 0: doubles */
 } archive;
 
+static uint64_t number_at(const unsigned char *at, int n_bytes)
+{
+    uint64_t number = 0;
+    while (n_bytes-- > 0)
+        number = number << 8 | at[n_bytes];
+    return number;
+}
+
 static bool take_number(cli_scan *scan, int n_bytes, uint64_t *number)
 {
     if (scan->end - scan->at < n_bytes)
         return false;
-    *number = cli_integer_at(scan->at, n_bytes);
+    *number = number_at((const unsigned char *)scan->at, n_bytes);
     scan->at += n_bytes;
     return true;
 }
@@ -215,10 +223,10 @@ static bool are_arrays(const cli_scan *scan, archive *a)
            is_array(a, STARTS, "<i8", n_starts, (q->n_rows + 1) * WORD_BYTES) &&
            is_array(a, FORMAT, "|S3", "", 3) && memcmp(a->data[FORMAT], "csr", 3) == 0 &&
            is_array(a, SHAPE, "<i8", "2,", 2 * WORD_BYTES) &&
-           cli_integer_at(a->data[SHAPE], WORD_BYTES) == q->n_rows &&
-           cli_integer_at(a->data[SHAPE] + WORD_BYTES, WORD_BYTES) == q->n_columns &&
-           cli_integer_at(a->data[STARTS], WORD_BYTES) == 0 &&
-           cli_integer_at(a->data[STARTS] + q->n_rows * WORD_BYTES, WORD_BYTES) == n;
+           cli_word_at(a->data[SHAPE]) == q->n_rows &&
+           cli_word_at(a->data[SHAPE] + WORD_BYTES) == q->n_columns &&
+           cli_word_at(a->data[STARTS]) == 0 &&
+           cli_word_at(a->data[STARTS] + q->n_rows * WORD_BYTES) == n;
 }
 
 /* Columns of a row must ascend, so none comes twice. */
@@ -239,12 +247,12 @@ bool cli_read_npz(cli_scan *scan)
                              q->n_rows, q->n_columns);
     uint64_t n = (a.n_bytes[DATA] - HEADER_BYTES) / WORD_BYTES;
     for (uint64_t row = 0; row < q->n_rows; row++) {
-        uint64_t first = cli_integer_at(a.data[STARTS] + row * WORD_BYTES, WORD_BYTES), least = 0;
-        uint64_t end = cli_integer_at(a.data[STARTS] + (row + 1) * WORD_BYTES, WORD_BYTES);
+        uint64_t first = cli_word_at(a.data[STARTS] + row * WORD_BYTES), least = 0;
+        uint64_t end = cli_word_at(a.data[STARTS] + (row + 1) * WORD_BYTES);
         if (first > end || end > n)
             return cli_scan_fail(scan, "row %" PRIu64 " has no place among the entries", row);
         for (uint64_t e = first; e < end && cli_scan_wants(scan, row); e++) {
-            uint64_t column = cli_integer_at(a.data[INDICES] + e * WORD_BYTES, WORD_BYTES);
+            uint64_t column = cli_word_at(a.data[INDICES] + e * WORD_BYTES);
             if (column < least || column >= q->n_columns)
                 return cli_scan_fail(scan, "the columns of row %" PRIu64 " do not ascend", row);
             cli_entry entry = {.words = a.data[DATA] + e * WORD_BYTES, .n_words = a.n_words};

@@ -142,22 +142,19 @@ bool cli_labels_count_from(const pc_labels *labels, uint64_t first)
 
 /* ---- Counts ---------------------------------------------------------------------------------- */
 
-bool cli_scan_take_entry(cli_scan *scan, uint64_t row, uint64_t column, cli_entry entry)
+bool cli_scan_fail_entry(cli_scan *scan, uint64_t row, uint64_t column, cli_entry entry,
+                         const char *wrong)
 {
-    const char *wrong = cli_compare_entry(scan->comparer, row, column, entry);
-    scan->n_counts++;
-    if (wrong == NULL)
-        return true;
+    int n_shown = (int)(entry.n_bytes < SHOWN_BYTES ? entry.n_bytes : SHOWN_BYTES);
     if (entry.text == NULL)
         return cli_scan_fail(scan, "entry [%" PRIu64 ", %" PRIu64 "] %s", row, column, wrong);
-    int n_shown = (int)(entry.n_bytes < SHOWN_BYTES ? entry.n_bytes : SHOWN_BYTES);
     return cli_scan_fail(scan, "'%.*s' %s", n_shown, entry.text, wrong);
 }
 
 bool cli_scan_take_count(cli_scan *scan, uint64_t row, uint64_t column, const char *stops)
 {
     const char *at = scan->at;
-    while (at < scan->end && strchr(stops, *at) == NULL)
+    while (at < scan->end && *at != stops[0] && *at != stops[1] && *at != '\0')
         at++;
     cli_entry entry = {.text = scan->at, .n_bytes = (size_t)(at - scan->at)};
     if (!cli_scan_take_entry(scan, row, column, entry))

@@ -36,6 +36,7 @@ typedef struct cli_comparer {
 
     /* Integers: rows are judged by the sums of their entries times x. */
     uint64_t n_rounds; /* 0: each entry is judged alone when it comes */
+    bool is_modular;   /* they are residues, and below the modulus */
     cli_sum *sums;     /* [n_rows][n_rounds] */
 
     /* Doubles, and entries that are known. */
@@ -136,10 +137,19 @@ bool cli_labels_count_from(const pc_labels *labels, uint64_t first);
 
 /* Each of these notes the failure when it returns false. */
 
-/* Gives the comparer an entry. */
-bool cli_scan_take_entry(cli_scan *scan, uint64_t row, uint64_t column, cli_entry entry);
+bool cli_scan_fail_entry(cli_scan *scan, uint64_t row, uint64_t column, cli_entry entry,
+                         const char *wrong);
 
-/* The entry whose text is from here up to one of the characters of stops, which stays. */
+/* Gives the comparer an entry. */
+static inline bool cli_scan_take_entry(cli_scan *scan, uint64_t row, uint64_t column,
+                                       cli_entry entry)
+{
+    const char *wrong = cli_compare_entry(scan->comparer, row, column, entry);
+    scan->n_counts++;
+    return wrong == NULL || cli_scan_fail_entry(scan, row, column, entry, wrong);
+}
+
+/* The entry whose text is from here up to one of the one or two characters of stops, which stays. */
 bool cli_scan_take_count(cli_scan *scan, uint64_t row, uint64_t column, const char *stops);
 
 static inline bool cli_scan_wants(const cli_scan *scan, uint64_t row)
@@ -163,13 +173,13 @@ bool cli_scan_end(cli_scan *scan);
 bool cli_read_npy(cli_scan *scan);
 bool cli_read_npz(cli_scan *scan);
 
-/* A little-endian integer. */
-static inline uint64_t cli_integer_at(const void *bytes, int n_bytes)
+/* A little-endian word. */
+static inline uint64_t cli_word_at(const unsigned char *bytes)
 {
-    uint64_t integer = 0;
-    while (n_bytes-- > 0)
-        integer = integer << 8 | ((const unsigned char *)bytes)[n_bytes];
-    return integer;
+    uint64_t word = 0;
+    for (int b = 8; b-- > 0;)
+        word = word << 8 | bytes[b];
+    return word;
 }
 
 #endif

@@ -7,7 +7,7 @@
 #include "src/cli/process.h"
 #include "src/cli/outputs.h"
 #include "src/cli/text.h"
-#include "src/cli/verify/certificate.h"
+#include "src/cli/verify/verify.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -18,6 +18,13 @@
 /* Makes a string. Bytes that are not UTF-8 become '?', because JSON cannot contain them. */
 json_t *cli_json_text(const char *text);
 
+/* The text of a member; "" when it is missing, or no text. */
+static inline const char *cli_json_member(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text != NULL ? text : "";
+}
+
 /* A limit of an error, rounded up to the digits that are printed; null when it is infinite. */
 json_t *cli_json_error(double error);
 

@@ -6,7 +6,7 @@
 #include "src/cli/chain_options.h"
 #include "src/cli/process.h"
 #include "src/cli/text.h"
-#include "src/cli/verify/command.h"
+#include "src/cli/verify/verify.h"
 
 #include <argp.h>
 #include <errno.h>

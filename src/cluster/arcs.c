@@ -37,23 +37,18 @@ void pci_travel_free(pci_travel *travel)
     pci_free(context, travel->request);
 }
 
-static void count_row(pci_travel *t, uint32_t from, uint32_t to, uint64_t weight)
+void pci_travel_take(pci_travel *t, uint32_t from, uint32_t to, uint64_t weight)
 {
-    (void)to;
-    (void)weight;
-    t->row_start[from + 1]++;
-}
-
-static void count_owner(pci_travel *t, uint32_t from, uint32_t to, uint64_t weight)
-{
-    (void)to;
-    (void)weight;
-    t->n_sent[pci_part_owner(t->first, t->all->n, from)]++;
-}
-
-static void put(pci_travel *t, uint32_t from, uint32_t to, uint64_t weight)
-{
-    uint64_t place = t->at[pci_part_owner(t->first, t->all->n, from)]++;
+    if (t->pass == PCI_COUNT_ROWS) {
+        t->row_start[from + 1]++;
+        return;
+    }
+    int owner = pci_part_owner(t->first, t->all->n, from);
+    if (t->pass == PCI_COUNT_OWNERS) {
+        t->n_sent[owner]++;
+        return;
+    }
+    uint64_t place = t->at[owner]++;
     t->sent.edge[place] = (pci_edge){from, to};
     if (t->sent.weight)
         t->sent.weight[place] = weight;
@@ -87,15 +82,18 @@ pc_status pci_travel_begin(pci_travel *t, pci_arcs_fn for_arcs, const void *sour
 {
     memset(t->row_start, 0, (t->n + 1) * sizeof *t->row_start);
     memset(t->n_sent, 0, (size_t)t->all->n * sizeof *t->n_sent);
-    for_arcs(source, t, count_row);
+    t->pass = PCI_COUNT_ROWS;
+    for_arcs(source, t);
     pci_processes_join(t->all, MPI_SUM, t->row_start + 1, t->n);
     for (uint64_t v = 0; v < t->n; v++)
         t->row_start[v + 1] += t->row_start[v];
     pci_part_ranges(t->n, t->row_start, t->all->n, t->first);
-    for_arcs(source, t, count_owner);
+    t->pass = PCI_COUNT_OWNERS;
+    for_arcs(source, t);
     pc_status status = reserve(t, has_weights);
+    t->pass = PCI_PUT;
     if (status == PC_OK)
-        for_arcs(source, t, put);
+        for_arcs(source, t);
     return status;
 }
 
@@ -137,15 +135,15 @@ pc_status pci_travel_rows(pci_travel *t, pci_part_rows *rows)
 /* ---- The reversed graph ---------------------------------------------------------------------- */
 
 /* Arcs come in the order of the processes, and of each in the order of its vertices: columns of reversed rows ascend. */
-static void for_turned_arcs(const void *source, pci_travel *t, pci_arc_fn take)
+static void for_turned_arcs(const void *source, pci_travel *t)
 {
     const pci_graph_part *part = source;
     const pc_graph *graph = part->graph;
     uint64_t begin = part->first[part->all.rank];
     for (uint64_t v = 0; v < part->n_own; v++)
         for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++)
-            take(t, (uint32_t)pci_part_vertex(part, graph->column[a]), (uint32_t)(begin + v),
-                 pci_graph_weight(graph, a));
+            pci_travel_take(t, (uint32_t)pci_part_vertex(part, graph->column[a]),
+                            (uint32_t)(begin + v), pci_graph_weight(graph, a));
 }
 
 pc_status pci_part_reverse(const pci_graph_part *part, pc_context *context,

@@ -13,7 +13,8 @@ typedef struct pci_travel {
     uint64_t *first;                 /* [n processes + 1]: the ranges that follow from these */
     uint64_t *n_sent, *n_taken, *at; /* [n processes] arcs; at: the place of the next one to send */
     MPI_Request *request;            /* [2 n processes] */
-    pci_edges sent, taken;           /* one part each */
+    enum { PCI_COUNT_ROWS, PCI_COUNT_OWNERS, PCI_PUT } pass; /* what becomes of an arc */
+    pci_edges sent, taken;                                   /* one part each */
 } pci_travel;
 
 /* Is to be freed whatever the status. PC_ERR_MEMORY in all processes. */
@@ -21,9 +22,9 @@ pc_status pci_travel_create(const pci_processes *all, pc_context *context, uint6
                             pci_travel *travel);
 void pci_travel_free(pci_travel *travel);
 
-/* Takes an arc of the whole graph, and calls that for each arc which this process has. */
-typedef void (*pci_arc_fn)(pci_travel *travel, uint32_t from, uint32_t to, uint64_t weight);
-typedef void (*pci_arcs_fn)(const void *source, pci_travel *travel, pci_arc_fn take);
+/* Takes an arc of the whole graph, and the type of what does so for each arc that this process has. */
+void pci_travel_take(pci_travel *travel, uint32_t from, uint32_t to, uint64_t weight);
+typedef void (*pci_arcs_fn)(const void *source, pci_travel *travel);
 
 /* Finds the rows and their ranges, and copies the arcs into travel->sent. PC_ERR_MEMORY, PC_ERR_RANGE in all processes. */
 pc_status pci_travel_begin(pci_travel *travel, pci_arcs_fn for_arcs, const void *source,

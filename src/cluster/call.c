@@ -22,35 +22,42 @@ static void announce(const pc_cluster *cluster, pci_command *command)
 }
 
 pc_status pci_cluster_call(pc_cluster *cluster, pc_context *context, pci_operation *operation,
-                           pci_command command, const pci_caller *caller)
+                           pci_command command)
 {
-    static const pci_caller nothing;
     cluster->context = context;
-    caller = caller ? caller : &nothing;
-    command.n_path = caller->path ? strlen(caller->path) + 1 : 0;
+    command.n_path = command.path ? strlen(command.path) + 1 : 0;
     command.operation = 0;
     while (command.operation < cluster->n_operations &&
            cluster->operations[command.operation] != operation)
         command.operation++;
     announce(cluster, &command);
-    return operation ? operation(cluster, &command, caller) : PC_OK;
+    return operation ? operation(cluster, &command) : PC_OK;
 }
 
 pc_status pci_cluster_call_on(const pci_parts *parts, pc_context *context, pci_operation *operation,
-                              pci_command command, const pci_caller *caller)
+                              pci_command command)
 {
     const pci_cluster_graph *graph = (const pci_cluster_graph *)parts;
     command.graph = graph->number;
-    return pci_cluster_call(graph->cluster, context, operation, command, caller);
+    return pci_cluster_call(graph->cluster, context, operation, command);
+}
+
+pc_status pci_cluster_call_on_sweep(pci_sweep *sweep, pci_operation *operation, pci_command command)
+{
+    command.sweep = sweep->number;
+    return pci_cluster_call(sweep->cluster, sweep->context, operation, command);
 }
 
 void pci_cluster_serve(pc_cluster *cluster)
 {
-    static const pci_caller nothing;
     pci_command command;
     for (announce(cluster, &command); command.operation < cluster->n_operations;
-         announce(cluster, &command))
-        cluster->operations[command.operation](cluster, &command, &nothing);
+         announce(cluster, &command)) {
+        command.in = command.out = NULL;
+        command.path = NULL;
+        command.ranges = NULL;
+        cluster->operations[command.operation](cluster, &command);
+    }
 }
 
 /* ---- Counts ---------------------------------------------------------------------------------- */

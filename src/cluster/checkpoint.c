@@ -60,17 +60,6 @@ struct pci_checkpoint {
     size_t n_states, capacity;
 };
 
-/* A sweep that takes its steps when they are needed. src/cluster/sweep.c defines this type, too. */
-struct pci_sweep {
-    pc_context *context;
-    pci_checkpoint *checkpoint;
-    pci_sweep *inner; /* of src/cluster/sweep.c */
-    uint64_t n, length;
-    uint32_t n_vectors;
-    uint64_t digest[2], limits[2], starts[2], key[2];
-    uint64_t at, wanted; /* steps that inner took, and that were asked for */
-};
-
 /* ---- In a process ---------------------------------------------------------------------------- */
 
 /* Copies n_bytes between the buffer and the file; a file that ends before is PC_ERR_DATA. */
@@ -142,15 +131,14 @@ static pc_status copy_lines(pc_cluster *cluster, const pci_command *command, con
 }
 
 /* A sweep that is read is one after command->step steps; where reading failed, it is to be cleared. */
-pc_status pci_op_sweep_lines(pc_cluster *cluster, const pci_command *command,
-                             const pci_caller *caller)
+pc_status pci_op_sweep_lines(pc_cluster *cluster, const pci_command *command)
 {
     pc_context *context = cluster->context;
     pci_sweep *sweep = cluster->sweep[command->sweep].sweep;
     uint64_t sum = 0;
     pc_status status;
-    char *path = pci_processes_copy(&cluster->all, context, caller->path, command->n_path, "a path",
-                                    &status);
+    char *path = pci_processes_copy(&cluster->all, context, command->path, command->n_path,
+                                    "a path", &status);
     if (status != PC_OK)
         return status;
     if (!command->writes)
@@ -168,13 +156,13 @@ pc_status pci_op_sweep_lines(pc_cluster *cluster, const pci_command *command,
         status = pci_fail(context, PC_ERR_DATA,
                           "%s is damaged: its lines have another checksum; remove it", path);
     if (pci_is_first(cluster) && command->writes)
-        memcpy(caller->out, (uint64_t[]){line_bytes, sum}, 2 * sizeof sum);
+        memcpy(command->out, (uint64_t[]){line_bytes, sum}, 2 * sizeof sum);
     pci_free(context, path);
     return status;
 }
 
 /* The sums of hashes of all arcs of the graph, which do not depend on the parts. */
-pc_status pci_op_digest(pc_cluster *cluster, const pci_command *command, const pci_caller *caller)
+pc_status pci_op_digest(pc_cluster *cluster, const pci_command *command)
 {
     const pci_graph_part *part = cluster->part[command->graph];
     const pc_graph *graph = part->graph;
@@ -192,7 +180,7 @@ pc_status pci_op_digest(pc_cluster *cluster, const pci_command *command, const p
     uint64_t sums[] = {a, b};
     pci_processes_join(&cluster->all, MPI_SUM, sums, 2);
     if (pci_is_first(cluster))
-        memcpy(caller->out, sums, sizeof sums);
+        memcpy(command->out, sums, sizeof sums);
     return PC_OK;
 }
 
@@ -244,7 +232,7 @@ static pc_status add_state(pc_context *context, pci_checkpoint *c, const saved_s
 /* The latest state of the sweep after steps `from` to `to`; NULL: there is none. */
 static saved_state *find_state(const pci_sweep *sweep, uint64_t from, uint64_t to)
 {
-    const pci_checkpoint *c = sweep->checkpoint;
+    const pci_checkpoint *c = sweep->cluster->checkpoint;
     saved_state *found = NULL;
     for (size_t i = 0; i < c->n_states; i++) {
         saved_state *state = &c->states[i];
@@ -258,7 +246,7 @@ static saved_state *find_state(const pci_sweep *sweep, uint64_t from, uint64_t t
 /* Removes earlier states of the sweep that nobody reads again. */
 static void remove_superseded(const pci_sweep *sweep)
 {
-    pci_checkpoint *c = sweep->checkpoint;
+    pci_checkpoint *c = sweep->cluster->checkpoint;
     char name[NAME_BYTES];
     size_t n = 0;
     for (size_t i = 0; i < c->n_states; i++) {
@@ -285,7 +273,7 @@ static uint64_t check_of(const head *head)
 /* Creates the file, has the lines written, then the head before them, and gives the file its name. */
 static pc_status save(pci_sweep *sweep)
 {
-    pci_checkpoint *c = sweep->checkpoint;
+    pci_checkpoint *c = sweep->cluster->checkpoint;
     bool syncs = !sweep->context->no_sync;
     char name[NAME_BYTES], part[NAME_BYTES + 8], path[PATH_MAX], bytes[HEAD_BYTES] = {0};
     head head = {.graph = {sweep->digest[0], sweep->digest[1]},
@@ -301,9 +289,9 @@ static pc_status save(pci_sweep *sweep)
     int file = openat(c->folder, part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, PERMISSIONS);
     if (file < 0)
         return fail_io(sweep->context, c, "create", part);
-    pc_status status = pci_cluster_call_on_sweep(sweep->inner, pci_op_sweep_lines,
-                                                 (pci_command){.writes = true, .syncs = syncs},
-                                                 &(pci_caller){.path = path, .out = found});
+    pc_status status = pci_cluster_call_on_sweep(
+        sweep, pci_op_sweep_lines,
+        (pci_command){.writes = true, .syncs = syncs, .path = path, .out = found});
     if (status == PC_OK) {
         head.line_bytes = found[0];
         head.sum = found[1];
@@ -330,7 +318,7 @@ static pc_status save(pci_sweep *sweep)
 /* Reads the head of a state, which is of this graph and question if the folder is. */
 static pc_status read_head(const pci_sweep *sweep, const saved_state *state, head *found)
 {
-    const pci_checkpoint *c = sweep->checkpoint;
+    const pci_checkpoint *c = sweep->cluster->checkpoint;
     char name[NAME_BYTES];
     name_of(state->key, state->step, name);
     int file = openat(c->folder, name, O_RDONLY | O_CLOEXEC);
@@ -353,14 +341,14 @@ static pc_status load(pci_sweep *sweep, const saved_state *state)
     char name[NAME_BYTES], path[PATH_MAX];
     head head;
     name_of(state->key, state->step, name);
-    snprintf(path, sizeof path, "%s/%s", sweep->checkpoint->path, name);
+    snprintf(path, sizeof path, "%s/%s", sweep->cluster->checkpoint->path, name);
     pc_status status = read_head(sweep, state, &head);
     if (status == PC_OK) {
-        pci_cluster_forget_starts(sweep->inner); /* they are those of step 0 */
+        sweep->n_starts = 0; /* they are those of step 0 */
         status = pci_cluster_call_on_sweep(
-            sweep->inner, pci_op_sweep_lines,
-            (pci_command){.step = head.step, .line_bytes = head.line_bytes, .sum = head.sum},
-            &(pci_caller){.path = path});
+            sweep, pci_op_sweep_lines,
+            (pci_command){
+                .step = head.step, .line_bytes = head.line_bytes, .sum = head.sum, .path = path});
     }
     if (status == PC_OK)
         sweep->at = state->step;
@@ -370,7 +358,7 @@ static pc_status load(pci_sweep *sweep, const saved_state *state)
 /* The first sweep names the question. All states of the folder must be of that question. */
 static pc_status bind_question(const pci_sweep *sweep)
 {
-    pci_checkpoint *c = sweep->checkpoint;
+    pci_checkpoint *c = sweep->cluster->checkpoint;
     head head;
     pc_status status = c->n_states ? read_head(sweep, &c->states[0], &head) : PC_OK;
     if (status == PC_OK && c->n_states &&
@@ -390,124 +378,63 @@ static pc_status bind_question(const pci_sweep *sweep)
 
 /* ---- Sweeps ---------------------------------------------------------------------------------- */
 
-static void clear_sweep(pci_sweep *sweep)
+pc_status pci_checkpoint_begin(pci_sweep *sweep, const pc_graph *graph,
+                               const pci_sweep_options *options)
 {
-    pci_cluster_sweeps.clear(sweep->inner);
-    sweep->at = sweep->wanted = 0;
-    memset(sweep->starts, 0, sizeof sweep->starts);
-}
-
-static void free_sweep(pci_sweep *sweep)
-{
-    if (!sweep)
-        return;
-    pci_cluster_sweeps.free(sweep->inner);
-    pci_free(sweep->context, sweep);
-}
-
-static pc_status create_sweep(pc_context *context, const pc_graph *graph,
-                              const pci_sweep_options *options, pci_sweep **sweep)
-{
-    pci_sweep *made = pci_alloc_zero(context, 1, sizeof *made);
-    if (!made)
-        return pci_fail_memory(context, "vectors", sizeof *made);
-    *made = (pci_sweep){.context = context,
-                        .checkpoint = pci_cluster_graph_of(graph)->cluster->checkpoint,
-                        .n = graph->n,
-                        .length = options->length,
-                        .n_vectors = options->n_vectors};
-    pc_status status = pci_cluster_sweeps.create(context, graph, options, &made->inner);
-    if (status == PC_OK)
-        status = pci_cluster_call_on(graph->parts, context, pci_op_digest, (pci_command){0},
-                                     &(pci_caller){.out = made->digest});
-    if (status != PC_OK) {
-        free_sweep(made);
-        return status;
-    }
     /* Residues have no limits: their modulus and the length stand for them. */
     const uint64_t of_residues[] = {options->modulus, options->length};
+    pc_status status = pci_cluster_call_on(graph->parts, sweep->context, pci_op_digest,
+                                           (pci_command){.out = sweep->digest});
+    sweep->n = graph->n;
     for (int i = 0; i < 2; i++) {
-        uint64_t seed = pci_scramble(made->digest[i] + options->n_vectors);
-        made->limits[i] =
+        uint64_t seed = pci_scramble(sweep->digest[i] + options->n_vectors);
+        sweep->limits[i] =
             options->modulus
                 ? pci_checksum(of_residues, sizeof of_residues, seed)
                 : pci_checksum(options->bits, (options->length + 1) * sizeof *options->bits, seed);
     }
-    *sweep = made;
-    return PC_OK;
-}
-
-static void add_start(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value)
-{
-    const uint64_t start[] = {vector, vertex, value};
-    for (int i = 0; i < 2; i++)
-        sweep->starts[i] += pci_checksum(start, sizeof start, (uint64_t)i);
-    pci_cluster_sweeps.add(sweep->inner, vector, vertex, value);
-}
-
-/* Takes the steps that were asked for, from the latest state that helps. */
-static pc_status reach(pci_sweep *sweep)
-{
-    const pci_checkpoint *c = sweep->checkpoint;
-    const saved_state *state =
-        sweep->at < sweep->wanted ? find_state(sweep, sweep->at + 1, sweep->wanted) : NULL;
-    pc_status status = state ? load(sweep, state) : PC_OK;
-    while (status == PC_OK && sweep->at < sweep->wanted) {
-        status = pci_cluster_sweeps.step(sweep->inner);
-        sweep->at += status == PC_OK;
-        if (status == PC_OK && pci_now_seconds() - c->saved_at >= c->seconds)
-            status = save(sweep);
-    }
     return status;
 }
 
-static pc_status step_sweep(pci_sweep *sweep)
+void pci_checkpoint_add(pci_sweep *sweep, const pci_start *start)
 {
-    pc_status status = PC_OK;
-    for (int i = 0; i < 2 && sweep->wanted == 0; i++)
-        sweep->key[i] = pci_scramble(sweep->limits[i] + pci_scramble(sweep->starts[i]));
-    if (!sweep->checkpoint->is_bound)
-        status = bind_question(sweep);
-    if (status != PC_OK)
-        return status;
-    sweep->wanted++;
-    return find_state(sweep, sweep->wanted, UINT64_MAX) ? PC_OK : reach(sweep);
+    const uint64_t words[] = {start->vector, start->vertex, start->value};
+    for (int i = 0; i < 2 && sweep->cluster->checkpoint; i++)
+        sweep->start_sums[i] += pci_checksum(words, sizeof words, (uint64_t)i);
 }
 
-/* Before the state is read, which is saved then. */
-static pc_status prepare_to_read(pci_sweep *sweep)
+pc_status pci_checkpoint_want(pci_sweep *sweep, bool *waits)
 {
-    pc_status status = reach(sweep);
-    if (status == PC_OK && sweep->at > 0 && !find_state(sweep, sweep->at, sweep->at))
+    for (int i = 0; i < 2 && sweep->wanted == 0; i++)
+        sweep->key[i] = pci_scramble(sweep->limits[i] + pci_scramble(sweep->start_sums[i]));
+    pc_status status = sweep->cluster->checkpoint->is_bound ? PC_OK : bind_question(sweep);
+    *waits = status == PC_OK && find_state(sweep, sweep->wanted + 1, UINT64_MAX);
+    return status;
+}
+
+pc_status pci_checkpoint_load(pci_sweep *sweep)
+{
+    const saved_state *state =
+        sweep->at < sweep->wanted ? find_state(sweep, sweep->at + 1, sweep->wanted) : NULL;
+    return state ? load(sweep, state) : PC_OK;
+}
+
+pc_status pci_checkpoint_step(pci_sweep *sweep)
+{
+    const pci_checkpoint *c = sweep->cluster->checkpoint;
+    return pci_now_seconds() - c->saved_at >= c->seconds ? save(sweep) : PC_OK;
+}
+
+/* The state that is read is saved. */
+pc_status pci_checkpoint_read(pci_sweep *sweep)
+{
+    pc_status status = PC_OK;
+    if (sweep->at > 0 && !find_state(sweep, sweep->at, sweep->at))
         status = save(sweep);
     if (status == PC_OK && sweep->at > 0)
         find_state(sweep, sweep->at, sweep->at)->was_read = true;
     return status;
 }
-
-static pc_status collect_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors,
-                              uint32_t n_limbs, bool adds, uint64_t *limbs)
-{
-    pc_status status = prepare_to_read(sweep);
-    return status == PC_OK
-               ? pci_cluster_sweeps.rows(sweep->inner, first, n_vectors, n_limbs, adds, limbs)
-               : status;
-}
-
-static uint64_t sweep_bytes(const pc_graph *graph, const pci_sweep_options *options)
-{
-    return pci_cluster_sweeps.bytes(graph, options);
-}
-
-static const pci_sweep_ops saved_sweeps = {.create = create_sweep,
-                                           .free = free_sweep,
-                                           .clear = clear_sweep,
-                                           .add = add_start,
-                                           .step = step_sweep,
-                                           .rows = collect_rows,
-                                           .bytes = sweep_bytes,
-                                           .on_processors = true,
-                                           .saves = true};
 
 /* ---- The folder ------------------------------------------------------------------------------ */
 
@@ -569,7 +496,7 @@ static void use(pc_cluster *cluster, pci_checkpoint *checkpoint)
 {
     pci_checkpoint_free(cluster->checkpoint);
     cluster->checkpoint = checkpoint;
-    cluster->engine.sweeps = checkpoint ? &saved_sweeps : &pci_cluster_sweeps;
+    cluster->engine.sweeps = &cluster->sweeps[checkpoint != NULL];
 }
 
 pc_status pc_cluster_checkpoint(pc_context *context, pc_cluster *cluster, const char *folder,

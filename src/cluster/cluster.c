@@ -5,12 +5,11 @@
 #include <stdlib.h>
 
 /* Counts of all processes go to the first one: out is pc_process_count[n processes]. */
-static pc_status count_all(pc_cluster *cluster, const pci_command *command,
-                           const pci_caller *caller)
+static pc_status count_all(pc_cluster *cluster, const pci_command *command)
 {
     int n_bytes = (int)sizeof cluster->count;
     (void)command;
-    MPI_Gather(&cluster->count, n_bytes, MPI_BYTE, caller->out, n_bytes, MPI_BYTE, 0,
+    MPI_Gather(&cluster->count, n_bytes, MPI_BYTE, command->out, n_bytes, MPI_BYTE, 0,
                cluster->all.comm);
     return PC_OK;
 }
@@ -24,9 +23,9 @@ static pci_operation *const operations[] = {
     pci_op_sweep_create, pci_op_sweep_clear, pci_op_sweep_add, pci_op_sweep_step, pci_op_sweep_rows,
     pci_op_sweep_keep, pci_op_sweep_lines, pci_op_sweep_free,
     /* powers */
-    pci_op_power_begin, pci_op_power_load, pci_op_power_load_words, pci_op_power_extend,
-    pci_op_power_square, pci_op_power_step, pci_op_power_reduce_modulo, pci_op_power_trim,
-    pci_op_power_collect, pci_op_power_aggregate, pci_op_power_end};
+    pci_op_power_begin, pci_op_power_level, pci_op_power_load_words, pci_op_power_extend,
+    pci_op_power_reduce_modulo, pci_op_power_trim, pci_op_power_collect, pci_op_power_aggregate,
+    pci_op_power_end};
 
 /* Each process has its own, which stays where it is. The first process frees its own at pc_cluster_end, the others when they have served. */
 pc_status pc_cluster_begin(MPI_Comm comm, pc_cluster **cluster)
@@ -58,7 +57,10 @@ pc_status pc_cluster_begin(MPI_Comm comm, pc_cluster **cluster)
     snprintf(made->name, sizeof made->name, "%d process%s", made->all.n,
              made->all.n == 1 ? "" : "es");
     made->engine = pci_cluster_engine;
-    made->engine.sweeps = &pci_cluster_sweeps;
+    made->sweeps[0] = made->sweeps[1] = pci_cluster_sweeps;
+    made->sweeps[1].saves = true;
+    made->sweeps[1].keep = NULL;
+    made->engine.sweeps = &made->sweeps[0];
     made->engine.name = made->name;
     *cluster = made;
     return PC_OK;
@@ -68,7 +70,7 @@ void pc_cluster_end(pc_cluster *cluster)
 {
     if (!cluster)
         return;
-    pci_cluster_call(cluster, NULL, NULL, (pci_command){0}, NULL);
+    pci_cluster_call(cluster, NULL, NULL, (pci_command){0});
     pci_checkpoint_free(cluster->checkpoint);
     free(cluster);
 }
@@ -80,6 +82,5 @@ int pc_cluster_n_processes(const pc_cluster *cluster)
 
 void pc_cluster_count(pc_cluster *cluster, pc_process_count *counts)
 {
-    pci_cluster_call(cluster, cluster->context, count_all, (pci_command){0},
-                     &(pci_caller){.out = counts});
+    pci_cluster_call(cluster, cluster->context, count_all, (pci_command){.out = counts});
 }

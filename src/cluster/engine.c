@@ -62,16 +62,10 @@ struct pci_run {
     uint32_t graph;
 };
 
-static pc_status call_on_run(const pci_run *run, pci_operation *operation, pci_command command,
-                             const pci_caller *caller)
+static pc_status call_on_run(const pci_run *run, pci_operation *operation, pci_command command)
 {
     command.graph = run->graph;
-    return pci_cluster_call(run->cluster, run->context, operation, command, caller);
-}
-
-static pc_status call_level(const pci_run *run, pci_operation *operation, uint32_t n_moduli)
-{
-    return call_on_run(run, operation, (pci_command){.n_moduli = n_moduli}, NULL);
+    return pci_cluster_call(run->cluster, run->context, operation, command);
 }
 
 static pc_status begin(pc_context *context, const pc_graph *graph, const pc_partition *partition,
@@ -90,8 +84,7 @@ static pc_status begin(pc_context *context, const pc_graph *graph, const pc_part
     if (!made)
         return pci_fail_memory(context, "a run", sizeof *made);
     *made = (pci_run){context, parts->cluster, parts->number};
-    status = call_on_run(made, pci_op_power_begin, (pci_command){.is_symmetric = graph->symmetric},
-                         NULL);
+    status = call_on_run(made, pci_op_power_begin, (pci_command){.is_symmetric = graph->symmetric});
     if (status == PC_OK)
         *run = made;
     else
@@ -103,59 +96,63 @@ static void end(pci_run *run)
 {
     if (!run)
         return;
-    call_level(run, pci_op_power_end, 0);
+    call_on_run(run, pci_op_power_end, (pci_command){0});
     pci_free(run->context, run);
 }
 
 static pc_status load(pci_run *run, uint32_t n_moduli)
 {
-    return call_level(run, pci_op_power_load, n_moduli);
+    return call_on_run(run, pci_op_power_level,
+                       (pci_command){.product = PCI_POWER_LOAD, .n_moduli = n_moduli});
 }
 
 static pc_status load_words(pci_run *run, const uint64_t *words, uint32_t n_moduli)
 {
-    return call_on_run(run, pci_op_power_load_words, (pci_command){.n_moduli = n_moduli},
-                       &(pci_caller){.in = words});
+    return call_on_run(run, pci_op_power_load_words,
+                       (pci_command){.n_moduli = n_moduli, .in = words});
 }
 
 static pc_status extend(pci_run *run, uint32_t n_moduli)
 {
-    return call_level(run, pci_op_power_extend, n_moduli);
+    return call_on_run(run, pci_op_power_extend, (pci_command){.n_moduli = n_moduli});
 }
 
 static pc_status square(pci_run *run, uint32_t n_moduli)
 {
-    return call_level(run, pci_op_power_square, n_moduli);
+    return call_on_run(run, pci_op_power_level,
+                       (pci_command){.product = PCI_POWER_SQUARE, .n_moduli = n_moduli});
 }
 
 static pc_status step(pci_run *run, uint32_t n_moduli)
 {
-    return call_level(run, pci_op_power_step, n_moduli);
+    return call_on_run(run, pci_op_power_level,
+                       (pci_command){.product = PCI_POWER_STEP, .n_moduli = n_moduli});
 }
 
 static void trim(pci_run *run)
 {
-    call_level(run, pci_op_power_trim, 0);
+    call_on_run(run, pci_op_power_trim, (pci_command){0});
 }
 
 static pc_status collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
                          uint64_t *space, const uint64_t **limbs)
 {
-    pci_command command = {.n_limbs = n_limbs, .first_row = first_row, .n = n_rows};
+    pci_command command = {.n_limbs = n_limbs, .first_row = first_row, .n = n_rows, .out = space};
     *limbs = space;
-    return call_on_run(run, pci_op_power_collect, command, &(pci_caller){.out = space});
+    return call_on_run(run, pci_op_power_collect, command);
 }
 
 static pc_status collect_selected(pci_run *run, uint64_t n_rows, const uint64_t *rows,
                                   uint32_t n_limbs, uint64_t *limbs)
 {
-    pci_command command = {.is_selected = true, .n_limbs = n_limbs, .n = n_rows};
-    return call_on_run(run, pci_op_power_collect, command, &(pci_caller){.in = rows, .out = limbs});
+    pci_command command = {
+        .is_selected = true, .n_limbs = n_limbs, .n = n_rows, .in = rows, .out = limbs};
+    return call_on_run(run, pci_op_power_collect, command);
 }
 
 static pc_status reduce_modulo(pci_run *run, uint64_t modulus)
 {
-    return call_on_run(run, pci_op_power_reduce_modulo, (pci_command){.moduli = {modulus}}, NULL);
+    return call_on_run(run, pci_op_power_reduce_modulo, (pci_command){.moduli = {modulus}});
 }
 
 static pc_status aggregate(pci_run *run, pci_aggregates *aggregates)
@@ -164,8 +161,9 @@ static pc_status aggregate(pci_run *run, pci_aggregates *aggregates)
                            .n_dots = aggregates->n_dots,
                            .row_span = aggregates->cells.row_span,
                            .column_span = aggregates->cells.column_span,
-                           .has_records = aggregates->record[0] != NULL};
-    return call_on_run(run, pci_op_power_aggregate, command, &(pci_caller){.out = aggregates});
+                           .has_records = aggregates->record[0] != NULL,
+                           .out = aggregates};
+    return call_on_run(run, pci_op_power_aggregate, command);
 }
 
 static pc_status describe(pc_context *context, pci_engine_info *info)

@@ -19,7 +19,7 @@
 typedef struct pci_command {
     uint32_t operation; /* its place in the list of all */
     uint32_t graph, made, sweep;
-    uint32_t product; /* pci_parts_product */
+    uint32_t product; /* pci_parts_product, or work of the moduli of each process: */
     uint32_t first, n_vectors, n_limbs, n_moduli, n_dots;
     uint32_t n_shares; /* see pci_sweep_options; then the graph becomes whole */
     uint32_t format;   /* of a text, with options */
@@ -36,15 +36,15 @@ typedef struct pci_command {
     pc_graph_options options;
     pci_serialized head;
     pci_slices_call slices;
-} pci_command;
 
-/* The data that the first process alone reads and fills in. All pointers are NULL in the other processes. */
-typedef struct pci_caller {
+    /* The first process alone reads these data and fills them in. They are NULL in the others. */
     const void *in;
     void *out;
     const char *path;
-    const uint64_t *first; /* [n processes + 1]: ranges of vertices */
-} pci_caller;
+    const uint64_t *ranges; /* of vertices: [n processes + 1] */
+} pci_command;
+
+enum { PCI_POWER_LOAD, PCI_POWER_SQUARE, PCI_POWER_STEP };
 
 /* ---- A process ------------------------------------------------------------------------------- */
 
@@ -69,8 +69,7 @@ typedef struct pci_power_share pci_power_share;
 typedef struct pci_checkpoint pci_checkpoint;
 
 /* Performs a command in all processes, which get the same status. */
-typedef pc_status pci_operation(pc_cluster *cluster, const pci_command *command,
-                                const pci_caller *caller);
+typedef pc_status pci_operation(pc_cluster *cluster, const pci_command *command);
 
 struct pc_cluster {
     pci_processes all;
@@ -88,6 +87,7 @@ struct pc_cluster {
     /* The first process alone. */
     char name[PCI_CLUSTER_NAME_BYTES];
     pci_engine engine;
+    pci_sweep_ops sweeps[2];    /* of the engine: as they are, and with a checkpoint */
     pci_checkpoint *checkpoint; /* NULL: nothing is saved */
 };
 
@@ -108,11 +108,15 @@ static inline const pci_cluster_graph *pci_cluster_graph_of(const pc_graph *grap
 
 /* Announces an operation and performs it, with the memory and messages of a context: the first process only. */
 pc_status pci_cluster_call(pc_cluster *cluster, pc_context *context, pci_operation *operation,
-                           pci_command command, const pci_caller *caller);
+                           pci_command command);
 
 /* The same about a graph. */
 pc_status pci_cluster_call_on(const pci_parts *parts, pc_context *context, pci_operation *operation,
-                              pci_command command, const pci_caller *caller);
+                              pci_command command);
+
+/* The same about a sweep. */
+pc_status pci_cluster_call_on_sweep(pci_sweep *sweep, pci_operation *operation,
+                                    pci_command command);
 
 /* Performs the commands that are announced, up to one without an operation: all other processes. */
 void pci_cluster_serve(pc_cluster *cluster);
@@ -142,20 +146,48 @@ void pci_gather(const pc_cluster *cluster, const uint64_t *first, size_t entry_b
 /* An operation makes a part of graph number command.graph, which is chosen here, in each process. *graph, which is there
  * when it is done, gets them in place of its rows, or stays as it is when no parts are made. */
 pc_status pci_cluster_make(pc_context *context, pc_cluster *cluster, pci_operation *operation,
-                           pci_command command, const pci_caller *caller, pc_graph **graph);
+                           pci_command command, pc_graph **graph);
 
 /* The ranges of a whole graph, or of one that has its row_start only, to be freed. NULL: no memory, with a message. */
 uint64_t *pci_cluster_ranges(pc_context *context, const pc_cluster *cluster, const pc_graph *graph);
 
 /* ---- Engine ---------------------------------------------------------------------------------- */
 
-/* The sweeps of all processes, and its parts that a checkpoint needs (src/cluster/sweep.c). */
+/* The sweeps of all processes (src/cluster/sweep.c). */
 extern const pci_sweep_ops pci_cluster_sweeps;
-pc_status pci_cluster_call_on_sweep(pci_sweep *sweep, pci_operation *operation, pci_command command,
-                                    const pci_caller *caller);
-void pci_cluster_forget_starts(pci_sweep *sweep); /* that were not sent yet */
 
-/* The same, which are saved: before pc_cluster_checkpoint they are those above (src/cluster/checkpoint.c). */
+enum { PCI_STARTS_AT_ONCE = 1 << 14 };
+
+typedef struct pci_start {
+    uint64_t vertex, value;
+    uint64_t vector;
+} pci_start;
+
+/* A sweep of all processes, in the first one. src/cpu/sweep.c and gpu/sweep define the same type for theirs. */
+struct pci_sweep {
+    pc_context *context;
+    pc_cluster *cluster;
+    uint32_t number;
+    bool shares_vectors; /* the processes do: then steps are taken when rows are asked for */
+    uint64_t at, wanted; /* steps that were taken, and that were asked for */
+    pc_status status;    /* of starts that were sent */
+    uint64_t n_starts;   /* not yet sent */
+    pci_start starts[PCI_STARTS_AT_ONCE];
+
+    /* A checkpoint has these parts of the key, each of two words. */
+    uint64_t n, digest[2], limits[2], start_sums[2], key[2];
+};
+
+/* Sweeps are saved with a checkpoint (src/cluster/checkpoint.c). src/cluster/sweep.c tells when a sweep begins or gets a start,
+ * when one more step is wanted, before and after each step, and before rows are read. A step *waits where a later state
+ * is there. */
+pc_status pci_checkpoint_begin(pci_sweep *sweep, const pc_graph *graph,
+                               const pci_sweep_options *options);
+void pci_checkpoint_add(pci_sweep *sweep, const pci_start *start);
+pc_status pci_checkpoint_want(pci_sweep *sweep, bool *waits);
+pc_status pci_checkpoint_load(pci_sweep *sweep);
+pc_status pci_checkpoint_step(pci_sweep *sweep);
+pc_status pci_checkpoint_read(pci_sweep *sweep);
 void pci_checkpoint_free(pci_checkpoint *checkpoint); /* accepts NULL */
 
 /* The engine of all clusters, which give it their name and their sweeps (src/cluster/engine.c). */
@@ -172,11 +204,11 @@ static inline pci_long_vector *pci_slices_vector(const pc_cluster *cluster, uint
 
 /* ---- Operations, by file ---------------------------------------------------------------------- */
 
-/* graphs.c: in (the graph) and first; seals; in and out; -; made */
+/* graphs.c: in (the graph) and ranges; seals; in and out; -; made */
 pci_operation pci_op_distribute, pci_op_check, pci_op_multiply, pci_op_prepare_pairs,
     pci_op_reverse, pci_op_free_graph;
 
-/* read.c: path, first and out (pci_part_facts); path and out (pci_text_result) */
+/* read.c: path, ranges and out (pci_part_facts); path and out (pci_text_result) */
 pci_operation pci_op_read_serialized, pci_op_read_text;
 
 /* vectors.c: in (the call of the first process, with its arrays) */
@@ -190,8 +222,8 @@ pci_operation pci_op_sweep_create, pci_op_sweep_clear, pci_op_sweep_add, pci_op_
 pci_operation pci_op_digest, pci_op_sweep_lines;
 
 /* power.c: operations on planes as src/engine/engine.h has them */
-pci_operation pci_op_power_begin, pci_op_power_end, pci_op_power_load, pci_op_power_load_words,
-    pci_op_power_extend, pci_op_power_square, pci_op_power_step, pci_op_power_reduce_modulo,
-    pci_op_power_trim, pci_op_power_collect, pci_op_power_aggregate;
+pci_operation pci_op_power_begin, pci_op_power_end, pci_op_power_level, pci_op_power_load_words,
+    pci_op_power_extend, pci_op_power_reduce_modulo, pci_op_power_trim, pci_op_power_collect,
+    pci_op_power_aggregate;
 
 #endif

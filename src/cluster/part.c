@@ -156,17 +156,6 @@ MPI_Datatype pci_lines_of(size_t line_bytes)
     return type;
 }
 
-void pci_processes_share(const pci_processes *all, int from, void *bytes, size_t n_bytes)
-{
-    char *at = bytes;
-    for (size_t left = n_bytes; left > 0;) {
-        size_t n = least(left, PCI_MOST_ITEMS);
-        MPI_Bcast(at, (int)n, MPI_BYTE, from, all->comm);
-        at += n;
-        left -= n;
-    }
-}
-
 void pci_processes_join(const pci_processes *all, MPI_Op how, uint64_t *words, uint64_t n_words)
 {
     for (uint64_t w = 0; w < n_words; w += PCI_MOST_ITEMS)
@@ -174,27 +163,37 @@ void pci_processes_join(const pci_processes *all, MPI_Op how, uint64_t *words, u
                       MPI_UINT64_T, how, all->comm);
 }
 
+typedef enum message { SENT, RECEIVED, SHARED } message;
+
+/* other: the process that they go to or come from. */
+static void move_bytes(const pci_processes *all, message how, int other, char *bytes,
+                       size_t n_bytes)
+{
+    for (size_t n; n_bytes > 0; bytes += n, n_bytes -= n) {
+        n = least(n_bytes, PCI_MOST_ITEMS);
+        if (how == SENT)
+            MPI_Send(bytes, (int)n, MPI_BYTE, other, TAG_VECTOR, all->comm);
+        else if (how == RECEIVED)
+            MPI_Recv(bytes, (int)n, MPI_BYTE, other, TAG_VECTOR, all->comm, MPI_STATUS_IGNORE);
+        else
+            MPI_Bcast(bytes, (int)n, MPI_BYTE, other, all->comm);
+    }
+}
+
+void pci_processes_share(const pci_processes *all, int from, void *bytes, size_t n_bytes)
+{
+    move_bytes(all, SHARED, from, bytes, n_bytes);
+}
+
 void pci_processes_send(const pci_processes *all, int to, const void *bytes, size_t n_bytes)
 {
-    const char *at = bytes;
     all->count->vector_bytes += n_bytes;
-    for (size_t left = n_bytes; left > 0;) {
-        size_t n = least(left, PCI_MOST_ITEMS);
-        MPI_Send(at, (int)n, MPI_BYTE, to, TAG_VECTOR, all->comm);
-        at += n;
-        left -= n;
-    }
+    move_bytes(all, SENT, to, (char *)bytes, n_bytes);
 }
 
 void pci_processes_receive(const pci_processes *all, int from, void *bytes, size_t n_bytes)
 {
-    char *at = bytes;
-    for (size_t left = n_bytes; left > 0;) {
-        size_t n = least(left, PCI_MOST_ITEMS);
-        MPI_Recv(at, (int)n, MPI_BYTE, from, TAG_VECTOR, all->comm, MPI_STATUS_IGNORE);
-        at += n;
-        left -= n;
-    }
+    move_bytes(all, RECEIVED, from, bytes, n_bytes);
 }
 
 static uint64_t lines_before(const uint64_t *n_lines, int r)

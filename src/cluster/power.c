@@ -29,11 +29,6 @@ static pc_status agree_on_memory(const pci_power_share *share, bool has_memory, 
     return pci_processes_agree_on_memory(&share->all, share->context, has_memory, what, bytes);
 }
 
-static pci_row_list all_rows(const pci_power_share *share)
-{
-    return (pci_row_list){.n = share->graph->n};
-}
-
 /* The rows that each process has of the round: how many, and where they begin. */
 static void count_rows(const pci_residue_rows *rows, int *n, int *at)
 {
@@ -71,38 +66,33 @@ typedef struct conversion {
     uint64_t *own;         /* [n_own][n] of the round; NULL: no words are needed */
 } conversion;
 
-/* Rows of words[n][n] of the first process go to where they are split. */
-static void scatter_words(const pci_residue_rows *rows, const conversion *how)
-{
-    const pci_processes *all = &rows->share->all;
-    uint64_t n = rows->share->graph->n;
-    MPI_Datatype row = pci_lines_of(n * sizeof *how->own);
-    count_rows(rows, rows->n_sent, rows->sent_at);
-    MPI_Scatterv(how->words ? how->words + rows->at * n : NULL, rows->n_sent, rows->sent_at, row,
-                 how->own, (int)rows->n_own, row, 0, all->comm);
-    MPI_Type_free(&row);
-}
-
 /* The processes agree in each round whether to go on: only the first one hears that it is cancelled. */
 static pc_status convert(pci_residue_rows *rows, const conversion *how)
 {
     const pci_power_share *share = rows->share;
-    for (uint64_t at = 0; at < rows->list.n; at += pci_residue_rows_step(rows)) {
+    uint64_t n = share->graph->n;
+    MPI_Datatype row = pci_lines_of(n * sizeof *how->own);
+    pc_status status = PC_OK;
+    for (uint64_t at = 0; at < rows->list.n; at += rows->n_a_round) {
         pci_residue_rows_begin(rows, at);
-        pc_status status = agree(
-            share, pci_progress(share->context, "convert", (double)at / (double)rows->list.n));
+        status = agree(share,
+                       pci_progress(share->context, "convert", (double)at / (double)rows->list.n));
         if (status != PC_OK)
-            return status;
-        if (how->has_words)
-            scatter_words(rows, how);
-        else
+            break;
+        if (how->has_words) { /* rows of the first process go to where they are split */
+            count_rows(rows, rows->n_sent, rows->sent_at);
+            MPI_Scatterv(how->words ? how->words + at * n : NULL, rows->n_sent, rows->sent_at, row,
+                         how->own, (int)rows->n_own, row, 0, share->all.comm);
+        } else {
             pci_residue_rows_take(rows, 0, how->taken);
+        }
 #pragma omp parallel for num_threads(share->run->n_threads) schedule(dynamic)
         for (uint64_t j = 0; j < rows->n_own; j++)
             how->make_row(rows, how, j);
         pci_residue_rows_give(rows, how->given, rows->n_slots);
     }
-    return PC_OK;
+    MPI_Type_free(&row);
+    return status;
 }
 
 static void extend_row(const pci_residue_rows *rows, const conversion *how, uint64_t j)
@@ -110,21 +100,19 @@ static void extend_row(const pci_residue_rows *rows, const conversion *how, uint
     int8_t *in[PCI_N_NOT_FULL], *out[PCI_N_NOT_FULL];
     pci_residue_rows_slots(rows, 0, rows->split, j, in);
     pci_residue_rows_slots(rows, rows->split, rows->n_slots, j, out);
-    rows->share->run->kernel->rows->extend(
-        how->recombination, (pci_row_tile){.n_rows = 1, .n_columns = rows->depth},
-        (const int8_t *const *)in, out, pci_residue_rows_digit_bytes(rows));
+    rows->share->run->kernel->rows->extend(how->recombination,
+                                           (pci_row_tile){.n_rows = 1, .n_columns = rows->depth},
+                                           (const int8_t *const *)in, out, rows->digit_bytes);
 }
 
-pc_status pci_op_power_extend(pc_cluster *cluster, const pci_command *command,
-                              const pci_caller *caller)
+pc_status pci_op_power_extend(pc_cluster *cluster, const pci_command *command)
 {
     pci_power_share *share = cluster->power;
     uint32_t held = share->n_moduli;
     uint32_t n_moduli = pci_power_n_moduli(command->n_moduli, share->all.n);
-    pci_row_list list = all_rows(share);
+    pci_row_list list = {.n = share->graph->n};
     pci_recombination how = {0};
     pci_residue_rows rows;
-    (void)caller;
     if (!held || n_moduli <= held)
         return PC_OK;
     pc_status status =
@@ -154,7 +142,7 @@ static void split_row(const pci_residue_rows *rows, const conversion *how, uint6
     pci_residue_rows_slots(rows, 0, rows->n_slots, j, out);
     for (uint32_t i = 0; i < rows->n_slots; i++)
         run->kernel->rows->split(run->layout.n, words, rows->share->moduli.m[i],
-                                 pci_modulus_class(i), out[i], pci_residue_rows_digit_bytes(rows));
+                                 pci_modulus_class(i), out[i], rows->digit_bytes);
 }
 
 static void reduce_row(const pci_residue_rows *rows, const conversion *how, uint64_t j)
@@ -163,7 +151,7 @@ static void reduce_row(const pci_residue_rows *rows, const conversion *how, uint
     int8_t *in[PCI_N_NOT_FULL];
     pci_residue_rows_slots(rows, 0, rows->n_slots, j, in);
     run->kernel->rows->collect_modular(how->recombination, run->layout.n, (const int8_t *const *)in,
-                                       pci_residue_rows_digit_bytes(rows), how->modulus,
+                                       rows->digit_bytes, how->modulus,
                                        how->own + j * run->layout.n);
     split_row(rows, how, j);
 }
@@ -171,7 +159,7 @@ static void reduce_row(const pci_residue_rows *rows, const conversion *how, uint
 /* Makes residues of all rows by way of their words: `how` has the row and its operands. */
 static pc_status convert_words(pci_power_share *share, conversion how)
 {
-    pci_row_list list = all_rows(share);
+    pci_row_list list = {.n = share->graph->n};
     pci_residue_rows rows;
     pc_status status =
         pci_residue_rows_create(share, &list, share->n_moduli, share->n_moduli, &rows);
@@ -187,25 +175,22 @@ static pc_status convert_words(pci_power_share *share, conversion how)
     return status;
 }
 
-pc_status pci_op_power_load_words(pc_cluster *cluster, const pci_command *command,
-                                  const pci_caller *caller)
+pc_status pci_op_power_load_words(pc_cluster *cluster, const pci_command *command)
 {
     pci_power_share *share = cluster->power;
     pci_run_drop_planes(share->run);
     pc_status status = add_planes(share, 0, pci_power_n_moduli(command->n_moduli, share->all.n));
     return status == PC_OK ? convert_words(share, (conversion){.make_row = split_row,
                                                                .has_words = true,
-                                                               .words = caller->in})
+                                                               .words = command->in})
                            : status;
 }
 
-pc_status pci_op_power_reduce_modulo(pc_cluster *cluster, const pci_command *command,
-                                     const pci_caller *caller)
+pc_status pci_op_power_reduce_modulo(pc_cluster *cluster, const pci_command *command)
 {
     pci_power_share *share = cluster->power;
     uint64_t modulus = command->moduli[0];
     pci_recombination how = {0};
-    (void)caller;
     pc_status status =
         agree(share, pci_recombination_create(share->context, &share->moduli, share->n_moduli,
                                               PCI_TARGET_MODULUS, modulus, &how));
@@ -217,17 +202,6 @@ pc_status pci_op_power_reduce_modulo(pc_cluster *cluster, const pci_command *com
 }
 
 /* ---- To integers ----------------------------------------------------------------------------- */
-
-static void collect_plain(const pci_residue_rows *rows, uint64_t j, uint32_t n_limbs,
-                          uint64_t *limbs)
-{
-    const pci_run *run = rows->share->run;
-    uint64_t e = pci_residue_rows_first(rows, rows->share->all.rank) + j;
-    const int8_t *row = run->plane[0] + pci_row_at(&rows->list, e) * run->layout.stride;
-    memset(limbs, 0, run->layout.n * n_limbs * sizeof *limbs);
-    for (size_t i = 0; i < run->layout.n; i++)
-        limbs[i * n_limbs] = (uint64_t)row[i];
-}
 
 /* Begins the round from entry at on, and makes own rows of it: limbs[n_own][n][n_limbs]. */
 static void collect_round(pci_residue_rows *rows, uint64_t at, uint32_t n_limbs, uint64_t *limbs)
@@ -243,26 +217,18 @@ static void collect_round(pci_residue_rows *rows, uint64_t at, uint32_t n_limbs,
     for (uint64_t j = 0; j < rows->n_own; j++) {
         int8_t *in[PCI_N_NOT_FULL];
         uint64_t *to = limbs + j * n * n_limbs;
-        pci_residue_rows_slots(rows, 0, rows->n_slots, j, in);
-        if (share->n_moduli)
+        if (share->n_moduli) {
+            pci_residue_rows_slots(rows, 0, rows->n_slots, j, in);
             run->kernel->rows->collect(&share->collector, row, (const int8_t *const *)in,
-                                       pci_residue_rows_digit_bytes(rows), n_limbs, to, 0);
-        else
-            collect_plain(rows, j, n_limbs, to);
+                                       rows->digit_bytes, n_limbs, to, 0);
+            continue;
+        }
+        uint64_t e = pci_residue_rows_first(rows, share->all.rank) + j;
+        const int8_t *plain = run->plane[0] + pci_row_at(&rows->list, e) * run->layout.stride;
+        memset(to, 0, n * n_limbs * sizeof *to);
+        for (size_t i = 0; i < n; i++)
+            to[i * n_limbs] = (uint64_t)plain[i];
     }
-}
-
-/* Rows of the round go to the first process: all[n_rows][n][n_limbs], NULL in the others. */
-static void gather_limbs(const pci_residue_rows *rows, uint32_t n_limbs, const uint64_t *own,
-                         uint64_t *all_limbs)
-{
-    const pci_processes *all = &rows->share->all;
-    size_t row_words = rows->share->graph->n * n_limbs;
-    MPI_Datatype row = pci_lines_of(row_words * sizeof *own);
-    count_rows(rows, rows->n_taken, rows->taken_at);
-    MPI_Gatherv(own, (int)rows->n_own, row, all_limbs ? all_limbs + rows->at * row_words : NULL,
-                rows->n_taken, rows->taken_at, row, 0, all->comm);
-    MPI_Type_free(&row);
 }
 
 /* Makes rounds, with room for own rows as integers; both must be freed whatever the status. */
@@ -289,24 +255,29 @@ static pc_status begin_collecting(pci_power_share *share, const pci_row_list *li
     return status;
 }
 
-pc_status pci_op_power_collect(pc_cluster *cluster, const pci_command *command,
-                               const pci_caller *caller)
+pc_status pci_op_power_collect(pc_cluster *cluster, const pci_command *command)
 {
     pci_power_share *share = cluster->power;
     uint64_t *limbs = NULL, *numbers = NULL;
     pci_residue_rows rows;
     pc_status status = PC_OK;
     if (command->is_selected)
-        numbers = pci_processes_copy(&share->all, share->context, caller->in,
+        numbers = pci_processes_copy(&share->all, share->context, command->in,
                                      command->n * sizeof *numbers, "a list of rows", &status);
     if (status != PC_OK)
         return status;
     pci_row_list list = {command->first_row, command->n, numbers};
+    size_t row_words = share->graph->n * command->n_limbs;
+    uint64_t *all_limbs = command->out; /* [n_rows][n][n_limbs], NULL but in the first process */
+    MPI_Datatype row = pci_lines_of(row_words * sizeof *limbs);
     status = begin_collecting(share, &list, command->n_limbs, &rows, &limbs);
-    for (uint64_t at = 0; at < list.n && status == PC_OK; at += pci_residue_rows_step(&rows)) {
+    for (uint64_t at = 0; at < list.n && status == PC_OK; at += rows.n_a_round) {
         collect_round(&rows, at, command->n_limbs, limbs);
-        gather_limbs(&rows, command->n_limbs, limbs, caller->out);
+        count_rows(&rows, rows.n_taken, rows.taken_at);
+        MPI_Gatherv(limbs, (int)rows.n_own, row, all_limbs ? all_limbs + at * row_words : NULL,
+                    rows.n_taken, rows.taken_at, row, 0, share->all.comm);
     }
+    MPI_Type_free(&row);
     pci_free(share->context, limbs);
     pci_free(share->context, numbers);
     pci_residue_rows_free(&rows);
@@ -317,7 +288,7 @@ pc_status pci_op_power_collect(pc_cluster *cluster, const pci_command *command,
 
 /* Vectors of dot products, as every process has them: x[n] of each after its modulus. */
 static pc_status share_dots(const pci_power_share *share, const pci_command *command,
-                            const pci_caller *caller, uint64_t **vectors)
+                            uint64_t **vectors)
 {
     uint64_t n = share->graph->n;
     size_t n_words = command->n_dots * (n + 1);
@@ -325,7 +296,7 @@ static pc_status share_dots(const pci_power_share *share, const pci_command *com
     pc_status status = agree_on_memory(share, made != NULL, "vectors", n_words * sizeof *made);
     if (status != PC_OK)
         return status;
-    const pci_aggregates *all = caller->out;
+    const pci_aggregates *all = command->out;
     for (uint32_t d = 0; d < command->n_dots && all; d++) {
         made[d * (n + 1)] = all->dots[d].modulus;
         memcpy(made + d * (n + 1) + 1, all->dots[d].x, n * sizeof *made);
@@ -397,8 +368,7 @@ static void gather_aggregates(const pci_power_share *share, bool has_records,
     reduce_words(share, own->n_dots * own->n, MPI_BOR, own->dot, all ? all->dot : NULL);
 }
 
-pc_status pci_op_power_aggregate(pc_cluster *cluster, const pci_command *command,
-                                 const pci_caller *caller)
+pc_status pci_op_power_aggregate(pc_cluster *cluster, const pci_command *command)
 {
     pci_power_share *share = cluster->power;
     pc_context *context = share->context;
@@ -408,7 +378,7 @@ pc_status pci_op_power_aggregate(pc_cluster *cluster, const pci_command *command
         .n_limbs = n_limbs,
         .n_dots = command->n_dots,
         .cells = {.row_span = command->row_span, .column_span = command->column_span}};
-    pci_row_list list = all_rows(share);
+    pci_row_list list = {.n = share->graph->n};
     uint64_t *limbs = NULL, *vectors = NULL;
     pci_residue_rows rows;
     size_t room_bytes = (size_t)share->run->n_threads * n_limbs * sizeof(unsigned __int128);
@@ -418,11 +388,11 @@ pc_status pci_op_power_aggregate(pc_cluster *cluster, const pci_command *command
         status = agree(share, pci_aggregates_create(context, &own));
     if (status == PC_OK) {
         memset(own.record[0], 0, pci_aggregates_bytes(own.n, own.n_limbs, own.n_dots));
-        status = share_dots(share, command, caller, &vectors);
+        status = share_dots(share, command, &vectors);
     }
     if (status == PC_OK) {
         status = begin_collecting(share, &list, n_limbs, &rows, &limbs);
-        for (uint64_t at = 0; at < list.n && status == PC_OK; at += pci_residue_rows_step(&rows)) {
+        for (uint64_t at = 0; at < list.n && status == PC_OK; at += rows.n_a_round) {
             collect_round(&rows, at, n_limbs, limbs);
             aggregate_rows(&rows, command->has_records, limbs, vectors, room, &own);
         }
@@ -430,7 +400,7 @@ pc_status pci_op_power_aggregate(pc_cluster *cluster, const pci_command *command
         pci_residue_rows_free(&rows);
     }
     if (status == PC_OK)
-        gather_aggregates(share, command->has_records, &own, caller->out);
+        gather_aggregates(share, command->has_records, &own, command->out);
     pci_aggregates_free(context, &own);
     pci_free(context, vectors);
     pci_free(context, room);
@@ -439,11 +409,10 @@ pc_status pci_op_power_aggregate(pc_cluster *cluster, const pci_command *command
 
 /* ---- Begin and end --------------------------------------------------------------------------- */
 
-pc_status pci_op_power_end(pc_cluster *cluster, const pci_command *command,
-                           const pci_caller *caller)
+pc_status pci_op_power_end(pc_cluster *cluster, const pci_command *command)
 {
     pci_power_share *share = cluster->power;
-    (void)command, (void)caller;
+    (void)command;
     if (!share)
         return PC_OK;
     pc_context *context = share->context;
@@ -455,8 +424,7 @@ pc_status pci_op_power_end(pc_cluster *cluster, const pci_command *command,
     return PC_OK;
 }
 
-pc_status pci_op_power_begin(pc_cluster *cluster, const pci_command *command,
-                             const pci_caller *caller)
+pc_status pci_op_power_begin(pc_cluster *cluster, const pci_command *command)
 {
     pc_context *context = cluster->context;
     const pci_graph_part *part = cluster->part[command->graph];
@@ -477,48 +445,27 @@ pc_status pci_op_power_begin(pc_cluster *cluster, const pci_command *command,
         status = agree(made, pci_engine_cpu.begin(context, made->graph, NULL, &made->own,
                                                   PCI_N_NOT_FULL, &made->run));
     if (status != PC_OK)
-        pci_op_power_end(cluster, command, caller);
+        pci_op_power_end(cluster, command);
     return status;
 }
 
 /* ---- Levels ---------------------------------------------------------------------------------- */
 
-/* load, square or step of the moduli of this process. */
-static pc_status run_level(pci_power_share *share, pc_status (*operate)(pci_run *, uint32_t),
-                           uint32_t n_needed)
+pc_status pci_op_power_level(pc_cluster *cluster, const pci_command *command)
 {
-    uint32_t n_moduli = pci_power_n_moduli(n_needed, share->all.n);
-    pc_status status =
-        operate(share->run, pci_power_n_own(n_moduli, share->all.rank, share->all.n));
+    pci_power_share *share = cluster->power;
+    pc_status (*const work[])(pci_run *, uint32_t) = {[PCI_POWER_LOAD] = pci_engine_cpu.load,
+                                                      [PCI_POWER_SQUARE] = pci_engine_cpu.square,
+                                                      [PCI_POWER_STEP] = pci_engine_cpu.step};
+    uint32_t n_moduli = pci_power_n_moduli(command->n_moduli, share->all.n);
+    uint32_t n_own = pci_power_n_own(n_moduli, share->all.rank, share->all.n);
     share->n_moduli = n_moduli;
-    return agree(share, status);
+    return agree(share, work[command->product](share->run, n_own));
 }
 
-pc_status pci_op_power_load(pc_cluster *cluster, const pci_command *command,
-                            const pci_caller *caller)
+pc_status pci_op_power_trim(pc_cluster *cluster, const pci_command *command)
 {
-    (void)caller;
-    return run_level(cluster->power, pci_engine_cpu.load, command->n_moduli);
-}
-
-pc_status pci_op_power_square(pc_cluster *cluster, const pci_command *command,
-                              const pci_caller *caller)
-{
-    (void)caller;
-    return run_level(cluster->power, pci_engine_cpu.square, command->n_moduli);
-}
-
-pc_status pci_op_power_step(pc_cluster *cluster, const pci_command *command,
-                            const pci_caller *caller)
-{
-    (void)caller;
-    return run_level(cluster->power, pci_engine_cpu.step, command->n_moduli);
-}
-
-pc_status pci_op_power_trim(pc_cluster *cluster, const pci_command *command,
-                            const pci_caller *caller)
-{
-    (void)command, (void)caller;
+    (void)command;
     pci_engine_cpu.trim(cluster->power->run);
     return PC_OK;
 }

@@ -17,21 +17,16 @@
  *
  * Machines may have copies of a file, one of which is old. Files of a shared file system have the same number and the same
  * times wherever they are looked at, to the nanosecond; a copy has not, because nobody can set the time of its last
- * change. So a file that all processes share is not read again. Copies are compared by checksums: the processes that see
- * the same one divide its bytes among them. */
+ * change. So a file that all processes share is not read again. Copies are compared by checksums of all their bytes. */
 
-enum { PIECE_BYTES = 1 << 22 };
+enum { PIECE_BYTES = 1 << 22, VIEW_WORDS = 4 };
 
-/* A process knows this of its file. */
+/* A process knows this of its file: the length, a checksum of the begin that opening has read, one of what the same file
+ * has and no copy, and one of all bytes, where they were read. */
 typedef struct view {
-    uint64_t n_all, begin; /* the length, and a checksum of the begin that opening has read */
-    uint64_t identity;     /* of the file itself */
-    uint64_t sum;          /* of the pieces that this process read */
+    uint64_t n_all, begin, identity, sum;
 } view;
 
-enum { VIEW_WORDS = sizeof(view) / sizeof(uint64_t) };
-
-/* A checksum of what the same file has and no copy. */
 static uint64_t identity_of(const pci_input *input, uint64_t seed)
 {
     struct stat about;
@@ -43,72 +38,36 @@ static uint64_t identity_of(const pci_input *input, uint64_t seed)
     return pci_checksum(facts, sizeof facts, seed);
 }
 
-static void gather(const pci_processes *all, view *views)
-{
-    MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, views, VIEW_WORDS, MPI_UINT64_T, all->comm);
-}
-
-/* Every n-th piece of the file, from number place on. */
-static pc_status sum_pieces(const pci_input *input, uint64_t seed, uint64_t place, uint64_t n,
-                            uint64_t *sum)
+static pc_status sum_file(const pci_input *input, uint64_t seed, uint64_t *sum)
 {
     pc_context *context = input->context;
     char *piece = pci_alloc(context, PIECE_BYTES);
     pc_status status = piece ? PC_OK : pci_fail_memory(context, "a piece of a file", PIECE_BYTES);
-    *sum = 0;
-    for (uint64_t p = place; p * PIECE_BYTES < input->n_all && status == PC_OK; p += n) {
-        uint64_t at = p * PIECE_BYTES, n_left = input->n_all - at;
+    for (uint64_t at = 0; at < input->n_all && status == PC_OK; at += PIECE_BYTES) {
+        uint64_t n_left = input->n_all - at;
         size_t n_bytes = n_left < PIECE_BYTES ? n_left : PIECE_BYTES;
         status = pci_input_read(input, at, piece, n_bytes);
         if (status != PC_OK)
             status = pci_input_fail_read(input, status, errno);
         else
-            *sum += pci_checksum(piece, n_bytes, pci_scramble(seed + p));
+            *sum += pci_checksum(piece, n_bytes, pci_scramble(seed + at));
     }
     pci_free(context, piece);
     return status == PC_OK ? pci_progress(context, "read", 0) : status;
 }
 
-/* The checksum of the whole file that process r sees. */
-static uint64_t sum_of_file(const pci_processes *all, const view *views, int r)
+/* All processes get the views of all; those of the first one and of this one must be alike. */
+static pc_status share_views(const pci_processes *all, const pci_input *input, view *views)
 {
-    uint64_t sum = 0;
-    for (int q = 0; q < all->n; q++)
-        sum += views[q].identity == views[r].identity ? views[q].sum : 0;
-    return sum;
-}
-
-static pc_status fail_if(const pci_processes *all, const pci_input *input, bool is_other)
-{
+    const view *own = &views[all->rank];
     pc_status status = PC_OK;
-    if (is_other)
+    MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, views, VIEW_WORDS, MPI_UINT64_T, all->comm);
+    if (own->n_all != views->n_all || own->begin != views->begin || own->sum != views->sum)
         status = pci_fail(input->context, PC_ERR_DATA,
                           "%s: process %d of %d finds another file of this name than process 0: "
                           "give all machines the same one",
                           input->name, all->rank, all->n);
     return pci_processes_agree_on_input(all, input->context, status);
-}
-
-/* The views of all processes have begins that are the same. */
-static pc_status compare_copies(const pci_processes *all, const pci_input *input, uint64_t seed,
-                                view *views)
-{
-    uint64_t place = 0, n = 0;
-    view *own = &views[all->rank];
-    bool are_copies = false;
-    for (int r = 0; r < all->n; r++) {
-        are_copies = are_copies || views[r].identity != views[0].identity;
-        place += r < all->rank && views[r].identity == own->identity;
-        n += views[r].identity == own->identity;
-    }
-    if (!are_copies)
-        return PC_OK;
-    pc_status status = pci_processes_agree_on_input(all, input->context,
-                                                    sum_pieces(input, seed, place, n, &own->sum));
-    if (status != PC_OK)
-        return status;
-    gather(all, views);
-    return fail_if(all, input, sum_of_file(all, views, all->rank) != sum_of_file(all, views, 0));
 }
 
 /* Compares the files that processes have opened under one name: PC_ERR_DATA in all of them when one has another file than
@@ -119,18 +78,35 @@ static pc_status compare_files(const pci_processes *all, const pci_input *input,
     view *views = pci_alloc_zero(input->context, (size_t)all->n, sizeof *views);
     pc_status status = pci_processes_agree_on_memory(all, input->context, views != NULL,
                                                      "views of a file", n_bytes);
+    bool are_copies = false;
     if (status == PC_OK) {
         views[all->rank] = (view){.n_all = input->n_all,
                                   .begin = pci_checksum(input->text, input->n_bytes, seed),
                                   .identity = identity_of(input, seed)};
-        gather(all, views);
-        status = fail_if(all, input,
-                         views[all->rank].n_all != views[0].n_all ||
-                             views[all->rank].begin != views[0].begin);
+        status = share_views(all, input, views);
     }
-    if (status == PC_OK && !input->is_whole && !input->unpacker)
-        status = compare_copies(all, input, seed, views);
+    for (int r = 0; r < all->n && status == PC_OK; r++)
+        are_copies = are_copies || views[r].identity != views[0].identity;
+    if (are_copies && !input->is_whole && !input->unpacker) {
+        status = pci_processes_agree_on_input(all, input->context,
+                                              sum_file(input, seed, &views[all->rank].sum));
+        if (status == PC_OK)
+            status = share_views(all, input, views);
+    }
     pci_free(input->context, views);
+    return status;
+}
+
+/* Opens a file that all processes read; it is open when all have the same. */
+static pc_status open_shared(const pci_processes *all, pc_context *context, const char *path,
+                             uint64_t seed, pci_input *input)
+{
+    pc_status opened = pci_input_open(context, path, input);
+    pc_status status = pci_processes_agree(all, context, opened);
+    if (status == PC_OK)
+        status = compare_files(all, input, seed);
+    if (status != PC_OK && opened == PC_OK)
+        pci_input_close(input);
     return status;
 }
 
@@ -240,16 +216,13 @@ static pc_status read_part(reading *r, const uint64_t *first, part_facts *facts,
                            pci_graph_part **part)
 {
     uint64_t difference = 0;
-    pc_status opened = pci_input_open(r->context, r->path, &r->input);
-    pc_status status = pci_processes_agree(r->all, r->context, opened);
-    if (status == PC_OK)
-        status = compare_files(r->all, &r->input, r->command->seed);
-    if (status == PC_OK)
-        status = pci_processes_agree(r->all, r->context, read_rows(r, &difference));
+    pc_status status = open_shared(r->all, r->context, r->path, r->command->seed, &r->input);
+    if (status != PC_OK)
+        return status;
+    status = pci_processes_agree(r->all, r->context, read_rows(r, &difference));
     if (status == PC_OK)
         status = find_facts(r, difference, facts);
-    if (opened == PC_OK)
-        pci_input_close(&r->input);
+    pci_input_close(&r->input);
     if (status != PC_OK || !facts->is_canonical)
         return status;
     if (facts->max_weight <= 1) {
@@ -259,16 +232,16 @@ static pc_status read_part(reading *r, const uint64_t *first, part_facts *facts,
     return pci_part_create(r->all, r->context, first, &r->rows, part);
 }
 
-pc_status pci_op_read_serialized(pc_cluster *cluster, const pci_command *command,
-                                 const pci_caller *caller)
+pc_status pci_op_read_serialized(pc_cluster *cluster, const pci_command *command)
 {
     const pci_processes *all = &cluster->all;
     pc_context *context = cluster->context;
     pc_status status;
     part_facts facts = {0};
     size_t n_bytes = ((size_t)all->n + 1) * sizeof(uint64_t);
-    char *path = pci_processes_copy(all, context, caller->path, command->n_path, "a path", &status);
-    uint64_t *first = status == PC_OK ? pci_processes_copy(all, context, caller->first, n_bytes,
+    char *path =
+        pci_processes_copy(all, context, command->path, command->n_path, "a path", &status);
+    uint64_t *first = status == PC_OK ? pci_processes_copy(all, context, command->ranges, n_bytes,
                                                            "a part of the graph", &status)
                                       : NULL;
     if (status == PC_OK) {
@@ -282,7 +255,7 @@ pc_status pci_op_read_serialized(pc_cluster *cluster, const pci_command *command
         pci_part_rows_free(context, &r.rows);
     }
     if (pci_is_first(cluster))
-        *(part_facts *)caller->out = facts;
+        *(part_facts *)command->out = facts;
     pci_free(context, path);
     pci_free(context, first);
     return status;
@@ -324,23 +297,19 @@ static pc_status read_lines(text_reading *r, bool *is_declined, pci_graph_draft 
                             .agree = agree_on_text,
                             .join = join,
                             .user = r};
-    pc_status opened = pci_input_open(r->context, r->path, &input);
-    pc_status status = pci_processes_agree(r->all, r->context, opened);
-    if (status == PC_OK)
-        status = compare_files(r->all, &input, r->command->seed);
-    if (status == PC_OK) {
-        input.share = &share;
-        status = pci_graph_read_share(&input, (pc_format)r->command->format, &r->command->options,
-                                      draft);
-    }
-    if (opened == PC_OK)
-        pci_input_close(&input);
+    pc_status status = open_shared(r->all, r->context, r->path, r->command->seed, &input);
+    if (status != PC_OK)
+        return status;
+    input.share = &share;
+    status =
+        pci_graph_read_share(&input, (pc_format)r->command->format, &r->command->options, draft);
+    pci_input_close(&input);
     *is_declined = share.is_declined;
     return status;
 }
 
 /* An undirected edge is an arc in both directions. */
-static void for_edges(const void *source, pci_travel *travel, pci_arc_fn take)
+static void for_edges(const void *source, pci_travel *travel)
 {
     const pci_graph_draft *draft = source;
     for (size_t p = 0; p < draft->edges.n_parts; p++) {
@@ -348,9 +317,9 @@ static void for_edges(const void *source, pci_travel *travel, pci_arc_fn take)
         for (uint64_t e = 0; e < part->n_edges; e++) {
             pci_edge edge = part->edge[e];
             uint64_t weight = part->weight ? part->weight[e] : 1;
-            take(travel, edge.from, edge.to, weight);
+            pci_travel_take(travel, edge.from, edge.to, weight);
             if (!draft->info.directed && edge.from != edge.to)
-                take(travel, edge.to, edge.from, weight);
+                pci_travel_take(travel, edge.to, edge.from, weight);
         }
     }
 }
@@ -381,12 +350,12 @@ static pc_status build(text_reading *r, pci_graph_draft *draft, pc_graph **graph
     return agree_on_text(r, pci_graph_build_of_file(r->context, r->path, draft, graph));
 }
 
-static void for_rows(const void *source, pci_travel *travel, pci_arc_fn take)
+static void for_rows(const void *source, pci_travel *travel)
 {
     const pc_graph *graph = source;
     for (uint64_t v = 0; v < graph->n; v++)
         for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++)
-            take(travel, (uint32_t)v, graph->column[a], pci_graph_weight(graph, a));
+            pci_travel_take(travel, (uint32_t)v, graph->column[a], pci_graph_weight(graph, a));
 }
 
 /* Each arc of a directed graph has its opposite, of the same weight, when sums of hashes over all processes agree. They do
@@ -449,16 +418,15 @@ typedef struct text_result {
 } text_result;
 
 /* An edge list or a Matrix Market file of integers, of which each process reads a range of the lines. */
-pc_status pci_op_read_text(pc_cluster *cluster, const pci_command *command,
-                           const pci_caller *caller)
+pc_status pci_op_read_text(pc_cluster *cluster, const pci_command *command)
 {
     pc_status status;
     pc_context *context = cluster->context;
     pci_graph_draft draft = {0};
     pc_graph *made = NULL;
     bool is_declined = false;
-    char *path = pci_processes_copy(&cluster->all, context, caller->path, command->n_path, "a path",
-                                    &status);
+    char *path = pci_processes_copy(&cluster->all, context, command->path, command->n_path,
+                                    "a path", &status);
     text_reading r = {.all = &cluster->all,
                       .context = context,
                       .command = command,
@@ -473,7 +441,7 @@ pc_status pci_op_read_text(pc_cluster *cluster, const pci_command *command,
     pci_travel_free(&r.travel);
     pci_free(context, path);
     if (pci_is_first(cluster))
-        *(text_result *)caller->out = (text_result){status == PC_OK ? made : NULL, is_declined};
+        *(text_result *)command->out = (text_result){status == PC_OK ? made : NULL, is_declined};
     if (!pci_is_first(cluster) || status != PC_OK)
         pc_graph_free(made);
     return status;
@@ -512,16 +480,15 @@ static pc_status read_parts(pc_context *context, pc_cluster *cluster, const pci_
 {
     pc_graph *made = NULL;
     part_facts facts = {0};
-    pci_command command = {.takes_weights = takes_weights};
+    pci_command command = {.takes_weights = takes_weights, .path = path, .out = &facts};
     const pci_serialized *head = &command.head;
     pc_status status = read_vertices(context, path, input, &command.head, &made);
     uint64_t *first = status == PC_OK ? pci_cluster_ranges(context, cluster, made) : NULL;
+    command.ranges = first;
     if (status == PC_OK)
         status = first ? pci_random_words(context, 1, UINT64_MAX, &command.seed) : PC_ERR_MEMORY;
     if (status == PC_OK)
-        status =
-            pci_cluster_make(context, cluster, pci_op_read_serialized, command,
-                             &(pci_caller){.path = path, .first = first, .out = &facts}, &made);
+        status = pci_cluster_make(context, cluster, pci_op_read_serialized, command, &made);
     pci_free(context, first);
     if (status != PC_OK || !facts.is_canonical) {
         pc_graph_free(made);
@@ -570,11 +537,10 @@ static pc_status read_shared(pc_context *context, pc_cluster *cluster, const cha
     if (!is_plain || is_serialized)
         return status;
     text_result result = {0};
-    pci_command command = {.format = (uint32_t)format, .options = *o};
+    pci_command command = {.format = (uint32_t)format, .options = *o, .path = path, .out = &result};
     status = pci_random_words(context, 1, UINT64_MAX, &command.seed);
     if (status == PC_OK)
-        status = pci_cluster_make(context, cluster, pci_op_read_text, command,
-                                  &(pci_caller){.path = path, .out = &result}, &result.graph);
+        status = pci_cluster_make(context, cluster, pci_op_read_text, command, &result.graph);
     *graph = result.graph;
     return result.is_declined ? PC_OK : status;
 }

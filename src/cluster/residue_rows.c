@@ -56,7 +56,8 @@ pc_status pci_residue_rows_create(pci_power_share *share, const pci_row_list *li
                                .n_slots = n_slots,
                                .split = split,
                                .depth = depth,
-                               .n_a_process = n_a_process};
+                               .n_a_process = n_a_process,
+                               .n_a_round = n_a_process * n};
     rows->slot = pci_alloc_zero(context, n_slots + 1, sizeof *rows->slot);
     rows->n_sent = pci_alloc_zero(context, 4 * n, sizeof *rows->n_sent);
     rows->slots = pci_alloc(context, row_bytes * n_a_process);
@@ -94,20 +95,11 @@ static uint64_t n_rows_of(const pci_residue_rows *rows, int r)
     return pci_residue_rows_first(rows, r + 1) - pci_residue_rows_first(rows, r);
 }
 
-uint64_t pci_residue_rows_step(const pci_residue_rows *rows)
-{
-    return rows->n_a_process * (uint64_t)rows->share->all.n;
-}
-
-size_t pci_residue_rows_digit_bytes(const pci_residue_rows *rows)
-{
-    return rows->n_slots * rows->n_own * rows->depth;
-}
-
 void pci_residue_rows_begin(pci_residue_rows *rows, uint64_t at)
 {
     rows->at = at;
     rows->n_own = n_rows_of(rows, rows->share->all.rank);
+    rows->digit_bytes = rows->n_slots * rows->n_own * rows->depth;
 }
 
 void pci_residue_rows_slots(const pci_residue_rows *rows, uint32_t from, uint32_t to, uint64_t j,

@@ -50,7 +50,9 @@ typedef struct pci_residue_rows {
     uint32_t *slot;          /* [n_slots]: where modulus i is: those of one process together */
     size_t depth;            /* bytes of a digit of a row */
     uint64_t n_a_process;    /* entries of the list that a process has in a round, at most */
+    uint64_t n_a_round;      /* the same of all processes */
     uint64_t at, n_own;      /* of the round: its first entry, and how many this process has */
+    size_t digit_bytes;      /* the distance of two digits of a slot */
     int8_t *slots;           /* [3 digits, or 1][n_slots][n_own][depth] */
     int8_t *messages;        /* from and to the planes of this process */
     int *n_sent, *sent_at;   /* [n processes]: bytes, on the side of the planes */
@@ -71,12 +73,6 @@ uint64_t pci_residue_rows_first(const pci_residue_rows *rows, int r);
 
 /* Begins the round from entry `at` on. */
 void pci_residue_rows_begin(pci_residue_rows *rows, uint64_t at);
-
-/* The entries of a round. */
-uint64_t pci_residue_rows_step(const pci_residue_rows *rows);
-
-/* The distance of two digits of a slot. */
-size_t pci_residue_rows_digit_bytes(const pci_residue_rows *rows);
 
 /* Fills in the places of own row j of the round in the slots of moduli from .. to - 1. */
 void pci_residue_rows_slots(const pci_residue_rows *rows, uint32_t from, uint32_t to, uint64_t j,

@@ -4,28 +4,22 @@
 
 #include "src/cluster/arcs.h"
 
-enum { STARTS_AT_ONCE = 1 << 14, TAG_ROWS = 3 };
+#include <string.h>
 
-typedef struct pci_start {
-    uint64_t vertex, value;
-    uint64_t vector;
-} pci_start;
+enum { TAG_ROWS = 3 };
 
 /* ---- In a process ---------------------------------------------------------------------------- */
 
-pc_status pci_op_sweep_free(pc_cluster *cluster, const pci_command *command,
-                            const pci_caller *caller)
+pc_status pci_op_sweep_free(pc_cluster *cluster, const pci_command *command)
 {
     pci_part_sweep *sweep = &cluster->sweep[command->sweep];
-    (void)caller;
     pci_sweep_free(sweep->sweep);
     pc_graph_free(sweep->whole);
     *sweep = (pci_part_sweep){0};
     return PC_OK;
 }
 
-pc_status pci_op_sweep_create(pc_cluster *cluster, const pci_command *command,
-                              const pci_caller *caller)
+pc_status pci_op_sweep_create(pc_cluster *cluster, const pci_command *command)
 {
     pc_context *context = cluster->context;
     pci_part_sweep *made = &cluster->sweep[command->sweep];
@@ -33,7 +27,7 @@ pc_status pci_op_sweep_create(pc_cluster *cluster, const pci_command *command,
     size_t n_bytes = command->moduli[0] ? 0 : (command->length + 1) * sizeof(double);
     pc_status status;
     double *bits =
-        pci_processes_copy(&cluster->all, context, caller->in, n_bytes, "vectors", &status);
+        pci_processes_copy(&cluster->all, context, command->in, n_bytes, "vectors", &status);
     pci_sweep_options options = {.n_vectors = command->n_vectors,
                                  .length = command->length,
                                  .bits = bits,
@@ -56,27 +50,24 @@ pc_status pci_op_sweep_create(pc_cluster *cluster, const pci_command *command,
     }
     pci_free(context, bits);
     if (status != PC_OK)
-        pci_op_sweep_free(cluster, command, caller);
+        pci_op_sweep_free(cluster, command);
     return status;
 }
 
-pc_status pci_op_sweep_clear(pc_cluster *cluster, const pci_command *command,
-                             const pci_caller *caller)
+pc_status pci_op_sweep_clear(pc_cluster *cluster, const pci_command *command)
 {
-    (void)caller;
     pci_sweep_clear(cluster->sweep[command->sweep].sweep);
     return PC_OK;
 }
 
-pc_status pci_op_sweep_add(pc_cluster *cluster, const pci_command *command,
-                           const pci_caller *caller)
+pc_status pci_op_sweep_add(pc_cluster *cluster, const pci_command *command)
 {
     const pci_part_sweep *sweep = &cluster->sweep[command->sweep];
     uint64_t rank = (uint64_t)cluster->all.rank;
     uint64_t begin = sweep->whole ? 0 : sweep->part->first[rank];
     uint64_t first_vector = sweep->whole ? rank * sweep->n_vectors : 0;
     pc_status status;
-    pci_start *starts = pci_processes_copy(&cluster->all, cluster->context, caller->in,
+    pci_start *starts = pci_processes_copy(&cluster->all, cluster->context, command->in,
                                            command->n * sizeof *starts, "starts", &status);
     for (uint64_t i = 0; i < command->n && status == PC_OK; i++)
         if (starts[i].vertex - begin < sweep->n_vertices &&
@@ -94,12 +85,10 @@ static void copy_lines(const void *user, uint64_t n, const uint32_t *vertices, b
 }
 
 /* Processes that send vectors of their own wait for each other at the end only. */
-pc_status pci_op_sweep_step(pc_cluster *cluster, const pci_command *command,
-                            const pci_caller *caller)
+pc_status pci_op_sweep_step(pc_cluster *cluster, const pci_command *command)
 {
     const pci_part_sweep *sweep = &cluster->sweep[command->sweep];
     pc_status status = PC_OK;
-    (void)caller;
     for (uint64_t s = 0; s < command->n && status == PC_OK; s++) {
         if (!sweep->whole) {
             size_t line_bytes = pci_sweep_line_bytes(sweep->sweep);
@@ -123,11 +112,9 @@ pc_status pci_op_sweep_step(pc_cluster *cluster, const pci_command *command,
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* Entries of own vertices become those of consecutive vectors in parts. */
-pc_status pci_op_sweep_keep(pc_cluster *cluster, const pci_command *command,
-                            const pci_caller *caller)
+pc_status pci_op_sweep_keep(pc_cluster *cluster, const pci_command *command)
 {
     const pci_long_vector *into = pci_slices_vector(cluster, command->made);
-    (void)caller;
     pci_sweep_rows_of(cluster->sweep[command->sweep].sweep, command->first, command->n_vectors,
                       command->n_limbs, false, into->n, into->words);
     return PC_OK;
@@ -207,15 +194,14 @@ static void take_rows_of(const pc_cluster *cluster, const pci_command *command,
 }
 
 /* Vectors go to the first process: of each process the entries of its vertices, or its vectors. */
-pc_status pci_op_sweep_rows(pc_cluster *cluster, const pci_command *command,
-                            const pci_caller *caller)
+pc_status pci_op_sweep_rows(pc_cluster *cluster, const pci_command *command)
 {
     const pci_part_sweep *sweep = &cluster->sweep[command->sweep];
     if (!pci_is_first(cluster)) {
         send_rows(cluster, command, sweep);
         return PC_OK;
     }
-    uint64_t *limbs = caller->out, n_all = sweep->part->first[cluster->all.n];
+    uint64_t *limbs = command->out, n_all = sweep->part->first[cluster->all.n];
     entry_range own = range_of(command, sweep, 0);
     pci_sweep_rows_of(sweep->sweep, own.first, own.n_vectors, command->n_limbs, command->adds,
                       n_all, limbs + own.at * n_all * command->n_limbs);
@@ -226,17 +212,13 @@ pc_status pci_op_sweep_rows(pc_cluster *cluster, const pci_command *command,
 
 /* ---- In the first process -------------------------------------------------------------------- */
 
-/* A sweep of all processes. src/cpu/sweep.c and gpu/sweep define the same type for theirs. */
-struct pci_sweep {
-    pc_context *context;
-    pc_cluster *cluster;
-    uint32_t number;
-    bool shares_vectors; /* the processes do: then steps are taken when rows are asked for */
-    uint64_t n_steps;    /* not yet taken */
-    pc_status status;    /* of starts that were sent */
-    uint64_t n_starts;   /* not yet sent */
-    pci_start starts[STARTS_AT_ONCE];
-};
+static void free_sweep(pci_sweep *sweep)
+{
+    if (!sweep)
+        return;
+    pci_cluster_call_on_sweep(sweep, pci_op_sweep_free, (pci_command){0});
+    pci_free(sweep->context, sweep);
+}
 
 static pc_status create_sweep(pc_context *context, const pc_graph *graph,
                               const pci_sweep_options *options, pci_sweep **sweep)
@@ -249,101 +231,98 @@ static pc_status create_sweep(pc_context *context, const pc_graph *graph,
     if (number == PCI_MOST_PART_SWEEPS)
         return pci_fail(context, PC_ERR_RANGE, "a cluster sweeps %d blocks of vectors at a time",
                         PCI_MOST_PART_SWEEPS);
-    pci_sweep *made = pci_alloc(context, sizeof *made);
+    pci_sweep *made = pci_alloc_zero(context, 1, sizeof *made);
     if (!made)
         return pci_fail_memory(context, "vectors", sizeof *made);
     made->context = context;
     made->cluster = cluster;
     made->number = number;
     made->shares_vectors = options->n_shares > 0;
-    made->n_steps = made->n_starts = 0;
-    made->status = PC_OK;
     pc_status status = pci_cluster_call_on(&parts->base, context, pci_op_sweep_create,
                                            (pci_command){.sweep = number,
                                                          .n_vectors = options->n_vectors,
                                                          .n_shares = options->n_shares,
                                                          .is_symmetric = graph->symmetric,
                                                          .length = options->length,
-                                                         .moduli = {options->modulus}},
-                                           &(pci_caller){.in = options->bits});
+                                                         .moduli = {options->modulus},
+                                                         .in = options->bits});
+    if (status != PC_OK) {
+        pci_free(context, made);
+        return status;
+    }
+    if (cluster->checkpoint)
+        status = pci_checkpoint_begin(made, graph, options);
     if (status == PC_OK)
         *sweep = made;
     else
-        pci_free(context, made);
+        free_sweep(made);
     return status;
-}
-
-pc_status pci_cluster_call_on_sweep(pci_sweep *sweep, pci_operation *operation, pci_command command,
-                                    const pci_caller *caller)
-{
-    command.sweep = sweep->number;
-    return pci_cluster_call(sweep->cluster, sweep->context, operation, command, caller);
-}
-
-static void free_sweep(pci_sweep *sweep)
-{
-    if (!sweep)
-        return;
-    pci_cluster_call_on_sweep(sweep, pci_op_sweep_free, (pci_command){0}, NULL);
-    pci_free(sweep->context, sweep);
 }
 
 static void clear_sweep(pci_sweep *sweep)
 {
     sweep->status = PC_OK;
-    sweep->n_steps = sweep->n_starts = 0;
-    pci_cluster_call_on_sweep(sweep, pci_op_sweep_clear, (pci_command){0}, NULL);
+    sweep->at = sweep->wanted = sweep->n_starts = 0;
+    memset(sweep->start_sums, 0, sizeof sweep->start_sums);
+    pci_cluster_call_on_sweep(sweep, pci_op_sweep_clear, (pci_command){0});
 }
 
 /* The first failure stays: add_start cannot tell of it. */
 static pc_status send_starts(pci_sweep *sweep)
 {
     if (sweep->n_starts && sweep->status == PC_OK)
-        sweep->status =
-            pci_cluster_call_on_sweep(sweep, pci_op_sweep_add, (pci_command){.n = sweep->n_starts},
-                                      &(pci_caller){.in = sweep->starts});
+        sweep->status = pci_cluster_call_on_sweep(
+            sweep, pci_op_sweep_add, (pci_command){.n = sweep->n_starts, .in = sweep->starts});
     sweep->n_starts = 0;
     return sweep->status;
 }
 
-void pci_cluster_forget_starts(pci_sweep *sweep)
-{
-    sweep->n_starts = 0;
-}
-
 static void add_start(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value)
 {
-    if (sweep->n_starts == STARTS_AT_ONCE)
+    const pci_start start = {vertex, value, vector};
+    if (sweep->n_starts == PCI_STARTS_AT_ONCE)
         send_starts(sweep);
-    sweep->starts[sweep->n_starts++] = (pci_start){vertex, value, vector};
+    sweep->starts[sweep->n_starts++] = start;
+    pci_checkpoint_add(sweep, &start);
 }
 
-/* Is called after the starts. */
+/* Takes the steps that were asked for: with a checkpoint from the latest state that helps, one by one. */
 static pc_status take_steps(pci_sweep *sweep)
 {
-    pc_status status = send_starts(sweep);
-    if (status == PC_OK && sweep->n_steps)
-        status = pci_cluster_call_on_sweep(sweep, pci_op_sweep_step,
-                                           (pci_command){.n = sweep->n_steps}, NULL);
-    sweep->n_steps = 0;
+    bool saves = sweep->cluster->checkpoint;
+    pc_status status = saves ? pci_checkpoint_load(sweep) : PC_OK;
+    if (status == PC_OK)
+        status = send_starts(sweep);
+    while (status == PC_OK && sweep->at < sweep->wanted) {
+        uint64_t n = saves ? 1 : sweep->wanted - sweep->at;
+        status = pci_cluster_call_on_sweep(sweep, pci_op_sweep_step, (pci_command){.n = n});
+        sweep->at += status == PC_OK ? n : 0;
+        if (status == PC_OK && saves)
+            status = pci_checkpoint_step(sweep);
+    }
     return status;
 }
 
+/* Is called after the starts. */
 static pc_status step_sweep(pci_sweep *sweep)
 {
-    sweep->n_steps++;
-    return sweep->shares_vectors ? PC_OK : take_steps(sweep);
+    bool waits = sweep->shares_vectors;
+    pc_status status = PC_OK;
+    if (sweep->cluster->checkpoint)
+        status = pci_checkpoint_want(sweep, &waits);
+    sweep->wanted += status == PC_OK;
+    return status != PC_OK || waits ? status : take_steps(sweep);
 }
 
 static pc_status collect_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors,
                               uint32_t n_limbs, bool adds, uint64_t *limbs)
 {
     pci_command command = {
-        .first = first, .n_vectors = n_vectors, .n_limbs = n_limbs, .adds = adds};
+        .first = first, .n_vectors = n_vectors, .n_limbs = n_limbs, .adds = adds, .out = limbs};
     pc_status status = take_steps(sweep);
-    return status == PC_OK ? pci_cluster_call_on_sweep(sweep, pci_op_sweep_rows, command,
-                                                       &(pci_caller){.out = limbs})
-                           : status;
+    if (status == PC_OK && sweep->cluster->checkpoint)
+        status = pci_checkpoint_read(sweep);
+    return status == PC_OK ? pci_cluster_call_on_sweep(sweep, pci_op_sweep_rows, command) : status;
 }
 
 static pc_status keep_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
@@ -352,8 +331,7 @@ static pc_status keep_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors,
     pci_command command = {
         .first = first, .n_vectors = n_vectors, .n_limbs = n_limbs, .made = number};
     pc_status status = take_steps(sweep);
-    return status == PC_OK ? pci_cluster_call_on_sweep(sweep, pci_op_sweep_keep, command, NULL)
-                           : status;
+    return status == PC_OK ? pci_cluster_call_on_sweep(sweep, pci_op_sweep_keep, command) : status;
 }
 
 static uint64_t sweep_bytes(const pc_graph *graph, const pci_sweep_options *options)

@@ -275,7 +275,7 @@ static pc_status take_dots(const work *w)
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-pc_status pci_op_slices(pc_cluster *cluster, const pci_command *command, const pci_caller *caller)
+pc_status pci_op_slices(pc_cluster *cluster, const pci_command *command)
 {
     const pci_slices_call *call = &command->slices;
     pci_graph_part *part = cluster->part[command->graph];
@@ -285,7 +285,7 @@ pc_status pci_op_slices(pc_cluster *cluster, const pci_command *command, const p
               .part = part,
               .along = cluster->part[command->made],
               .call = call,
-              .caller = caller->in,
+              .caller = command->in,
               .a = pci_slices_vector(cluster, call->a),
               .b = pci_slices_vector(cluster, call->b),
               .group = &cluster->slices[call->a % PCI_SLICES_STRIDE],
@@ -355,6 +355,5 @@ pc_status pci_cluster_slices(pci_parts *base, pc_context *context, pci_slices_ca
         return pci_fail(context, PC_ERR_RANGE, "a cluster holds %d vectors at a time",
                         PCI_SLICES_STRIDE);
     return pci_cluster_call_on(base, context, pci_op_slices,
-                               (pci_command){.made = along->number, .slices = *call},
-                               &(pci_caller){.in = call});
+                               (pci_command){.made = along->number, .slices = *call, .in = call});
 }

@@ -1,6 +1,6 @@
 /* A line of graph6, sparse6 or digraph6, read by the library and by the plain reader of verify, which must
  * agree. */
-#include "src/cli/verify/stream.h"
+#include "src/cli/verify/verify.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

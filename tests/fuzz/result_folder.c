@@ -1,7 +1,7 @@
 /* The manifest of a folder whose results `pathcount verify` certifies. An '@' in the input becomes the folder,
  * which has the dataset "g" and the result "r". */
 #include "src/cli/process.h"
-#include "src/cli/verify/command.h"
+#include "src/cli/verify/verify.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

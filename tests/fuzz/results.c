@@ -6,10 +6,8 @@
 #include "tests/fuzz/answer.h"
 
 #include "src/cli/load.h"
-#include "src/cli/verify/certificate.h"
 #include "src/cli/verify/scan.h"
 #include "src/cli/verify/verify.h"
-#include "src/cli/verify/command.h"
 #include "tests/fuzz/fuzz.h"
 #include "tool.h"
 
@@ -236,7 +234,7 @@ static bool are_same_numbers(const made_case *made, const char *text, size_t n_b
 
 /* ---- Certificates ---------------------------------------------------------------------------- */
 
-/* Number index of the sequence of a seed, below limit, as certificate.h has it. */
+/* Number index of the sequence of a seed, below limit, as certificate.c has it. */
 static uint64_t draw(uint64_t seed, uint64_t index, uint64_t limit)
 {
     uint64_t z = seed + (index + 1) * UINT64_C(0x9e3779b97f4a7c15);

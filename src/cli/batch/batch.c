@@ -2,8 +2,6 @@
  * progress, and prints a summary. */
 #include "src/cli/batch/manifest.h"
 #include "src/cli/batch/pool.h"
-#include "src/cli/batch/report.h"
-#include "src/cli/batch/stream.h"
 #include "src/cli/main.h"
 #include "src/cli/process.h"
 #include "src/cli/load.h"
@@ -163,18 +161,6 @@ static void print_failures(const cli_jobs *jobs)
     json_decref(times);
 }
 
-static void print_summary(const batch *all)
-{
-    size_t n_left = all->jobs.n - all->n_done - all->n_kept - all->n_failed;
-    fprintf(stderr, "%zu job%s: %zu done", all->jobs.n, all->jobs.n == 1 ? "" : "s", all->n_done);
-    if (all->n_kept > 0)
-        fprintf(stderr, ", %zu kept", all->n_kept);
-    fprintf(stderr, ", %zu failed", all->n_failed);
-    if (n_left > 0)
-        fprintf(stderr, ", %zu left", n_left);
-    fprintf(stderr, ", %.1f s\n", cli_now_seconds() - all->start_seconds);
-}
-
 /* ---- The command ----------------------------------------------------------------------------- */
 
 /* Opens the libraries that workers will need, once for all workers. */
@@ -222,8 +208,17 @@ static int run_jobs(batch *all)
     cli_status_line_erase(&all->line);
     if (code == CLI_DONE && options->report)
         code = cli_report_write(&all->jobs);
-    if (!options->count.running.is_quiet)
-        print_summary(all);
+    if (!options->count.running.is_quiet) {
+        size_t n_left = all->jobs.n - all->n_done - all->n_kept - all->n_failed;
+        fprintf(stderr, "%zu job%s: %zu done", all->jobs.n, all->jobs.n == 1 ? "" : "s",
+                all->n_done);
+        if (all->n_kept > 0)
+            fprintf(stderr, ", %zu kept", all->n_kept);
+        fprintf(stderr, ", %zu failed", all->n_failed);
+        if (n_left > 0)
+            fprintf(stderr, ", %zu left", n_left);
+        fprintf(stderr, ", %.1f s\n", cli_now_seconds() - all->start_seconds);
+    }
     if (all->n_failed > 0)
         print_failures(&all->jobs);
     if (code >= CLI_SIGNAL)
@@ -231,25 +226,19 @@ static int run_jobs(batch *all)
     return code == CLI_DONE && all->n_failed > 0 ? CLI_SOME_FAILED : code;
 }
 
-/* A device that is wrong would fail every job, so it is refused once, before the jobs. */
-static int check_device(const char *device)
-{
-    pc_context *context;
-    if (device == NULL)
-        return CLI_DONE;
-    pc_status status = pc_context_create(&context);
-    if (status != PC_OK)
-        return cli_fail_for_memory();
-    status = pc_context_set_device(context, device);
-    int code = status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
-    pc_context_free(context);
-    return code;
-}
-
 static int run_batch(const cli_batch_options *options)
 {
     batch all = {.options = options, .start_seconds = cli_now_seconds()};
-    int code = check_device(options->count.running.device);
+    const char *device = options->count.running.device;
+    int code = CLI_DONE;
+    if (device != NULL) { /* one that is wrong would fail every job, so it is refused once */
+        pc_context *context;
+        if (pc_context_create(&context) != PC_OK)
+            return cli_fail_for_memory();
+        pc_status status = pc_context_set_device(context, device);
+        code = status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
+        pc_context_free(context);
+    }
     if (code == CLI_DONE)
         code = cli_jobs_find(options, &all.jobs);
     if (code != CLI_DONE)

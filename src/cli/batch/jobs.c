@@ -8,6 +8,7 @@
 #define _GNU_SOURCE /* asprintf, O_PATH */
 #include "src/cli/batch/jobs.h"
 
+#include "src/cli/json.h"
 #include "src/cli/process.h"
 #include "src/cli/text.h"
 
@@ -56,8 +57,7 @@ static void digest_query(json_t *known, const cli_query_options *query,
             continue;
         if (json_object_get(known, path) == NULL && cli_digest_file(path, digest, NULL))
             json_object_set_new(known, path, json_string(digest));
-        const char *its = json_string_value(json_object_get(known, path));
-        digests[n++] = its != NULL ? its : "";
+        digests[n++] = cli_json_member(known, path);
     }
     digest[0] = '\0';
     if (n > 0)
@@ -519,21 +519,6 @@ static void free_job(cli_job *job)
     json_decref(job->line);
 }
 
-/* Leaves each Nth job of the list, from number I on, for --shard I/N. */
-static void choose_shard(cli_jobs *jobs)
-{
-    size_t n_all = jobs->n, n_shards = jobs->options->n_shards;
-    if (n_shards == 0)
-        return;
-    jobs->n = 0;
-    for (size_t j = 0; j < n_all; j++) {
-        if (j % n_shards == jobs->options->shard - 1)
-            jobs->job[jobs->n++] = jobs->job[j];
-        else
-            free_job(&jobs->job[j]);
-    }
-}
-
 int cli_jobs_find(const cli_batch_options *options, cli_jobs *jobs)
 {
     *jobs = (cli_jobs){.options = options, .lines = json_array(), .digests = json_object()};
@@ -546,10 +531,17 @@ int cli_jobs_find(const cli_batch_options *options, cli_jobs *jobs)
         code = check_results(jobs);
     if (code == CLI_DONE && jobs->n == 0)
         code = cli_fail(CLI_NO_INPUT, "there is no dataset to count");
-    if (code == CLI_DONE)
-        choose_shard(jobs);
-    else
+    if (code != CLI_DONE) {
         cli_jobs_free(jobs);
+        return code;
+    }
+    size_t n_all = jobs->n, n_shards = options->n_shards > 0 ? options->n_shards : 1;
+    jobs->n = 0; /* each Nth job stays, from number I on, for --shard I/N */
+    for (size_t j = 0; j < n_all; j++)
+        if (n_shards == 1 || j % n_shards == options->shard - 1)
+            jobs->job[jobs->n++] = jobs->job[j];
+        else
+            free_job(&jobs->job[j]);
     return code;
 }
 

@@ -61,14 +61,11 @@ typedef enum cli_outcome {
 typedef struct cli_job_report {
     cli_outcome outcome;
     int exit; /* code; 128 + number of the signal that ended the process */
-    bool has_graph, has_plan;
     char input_digest[CLI_DIGEST_SIZE], result_digest[CLI_DIGEST_SIZE]; /* "": not known */
-    uint64_t n_vertices, n_edges;
-    uint32_t bits;
-    char total[CLI_FACT_BYTES], largest[CLI_FACT_BYTES]; /* "": there is none */
-    char engine[16], method[16];
-    double read_seconds, bound_seconds, count_seconds, certify_seconds, write_seconds,
-        total_seconds;
+    cli_count_facts
+        facts; /* where it was begun; other processes lack the texts that the plan points to */
+    char engine[16];
+    double total_seconds;
     uint64_t peak_memory_bytes; /* of the process */
     bool has_picture;
     bool has_labels;    /* in a file beside the result */

@@ -151,8 +151,7 @@ void cli_manifest_close(cli_manifest *manifest)
 json_t *cli_manifest_find(const cli_manifest *manifest, const cli_job *job)
 {
     json_t *line = job->problem == NULL ? json_object_get(manifest->latest, job->result) : NULL;
-    const char *digest = json_string_value(json_object_get(line, "query_sha256"));
-    return strcmp(digest != NULL ? digest : "", job->query_digest) == 0 ? line : NULL;
+    return strcmp(cli_json_member(line, "query_sha256"), job->query_digest) == 0 ? line : NULL;
 }
 
 static json_t *text_or_null(const char *text)
@@ -172,23 +171,28 @@ static json_t *seconds_if(bool is_known, double seconds)
 
 json_t *cli_manifest_line(const cli_job *job, const cli_job_report *report, bool with_picture)
 {
-    bool has_graph = report->has_graph, has_plan = report->has_plan;
+    const cli_count_facts *facts = &report->facts;
+    const pc_plan_info *plan = &facts->plan;
+    bool has_graph = facts->has_graph, has_plan = facts->has_plan;
+    double count_seconds = plan->seconds.start + plan->seconds.load + plan->seconds.extend +
+                           plan->seconds.product + plan->seconds.step + plan->seconds.sweep +
+                           plan->seconds.collect;
     json_t *seconds = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:f}", "read", seconds_if(has_graph, report->read_seconds),
-        "bound", seconds_if(has_plan, report->bound_seconds), "count",
-        seconds_if(has_plan, report->count_seconds), "certify",
-        seconds_if(has_plan, report->certify_seconds), "write",
-        seconds_if(has_plan, report->write_seconds), "total", report->total_seconds);
+        "{s:o, s:o, s:o, s:o, s:o, s:f}", "read", seconds_if(has_graph, facts->read_seconds),
+        "bound", seconds_if(has_plan, plan->seconds.bound), "count",
+        seconds_if(has_plan, count_seconds), "certify", seconds_if(has_plan, plan->seconds.certify),
+        "write", seconds_if(has_plan, plan->seconds.deliver), "total", report->total_seconds);
     json_t *made = json_pack(
         "{s:o, s:o, s:O, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:o}",
         "input", cli_json_text(job->input), "input_sha256", text_or_null(report->input_digest),
         "options", job->options, "version", pc_version(), "vertices",
-        integer_if(has_graph, report->n_vertices), "edges", integer_if(has_graph, report->n_edges),
-        "bits", integer_if(has_plan, report->bits), "total_paths", text_or_null(report->total),
-        "largest_count", text_or_null(report->largest), "engine", text_or_null(report->engine),
-        "method", text_or_null(report->method), "seconds", seconds, "peak_memory_bytes",
-        integer_if(report->peak_memory_bytes > 0, report->peak_memory_bytes), "result",
-        job->problem == NULL ? cli_json_text(job->result) : json_null(), "result_sha256",
+        integer_if(has_graph, facts->graph.n_vertices), "edges",
+        integer_if(has_graph, facts->graph.n_edges), "bits", integer_if(has_plan, facts->bits),
+        "total_paths", text_or_null(facts->total), "largest_count", text_or_null(facts->largest),
+        "engine", text_or_null(report->engine), "method",
+        has_plan ? json_string(cli_method_name(plan->method)) : json_null(), "seconds", seconds,
+        "peak_memory_bytes", integer_if(report->peak_memory_bytes > 0, report->peak_memory_bytes),
+        "result", job->problem == NULL ? cli_json_text(job->result) : json_null(), "result_sha256",
         text_or_null(report->result_digest), "exit", report->exit, "message",
         cli_json_text(report->message));
     if (job->query_digest[0] != '\0')

@@ -48,4 +48,11 @@ void cli_result_remove(const char *folder, const char *name);
 /* Removes the temporary files that killed processes left in the folder. */
 void cli_results_clean(const char *folder);
 
+/* ---- The page of a run (src/cli/batch/report.c) ------------------------------------------------ */
+
+/* Writes DIR/report.html, a page of jobs that have ended, from their lines, failures first. The picture of a
+ * result lies in the folder of the results under its line's "picture". Returns CLI_DONE or an exit
+ * code after a message. */
+int cli_report_write(const cli_jobs *jobs);
+
 #endif

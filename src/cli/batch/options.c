@@ -3,7 +3,6 @@
 #define _GNU_SOURCE /* fopencookie */
 #include "src/cli/batch/options.h"
 
-#include "src/cli/batch/stream.h"
 #include "src/cli/process.h"
 #include "src/cli/text.h"
 #include "tool.h"

@@ -45,4 +45,13 @@ void cli_batch_options_parse_line(const cli_batch_options *batch, const char *wh
 
 void cli_batch_options_free(cli_batch_options *options);
 
+/* ---- A stream of small graphs (src/cli/batch/stream.c) ------------------------------------------ */
+
+/* Returns whether a path is a stream: "-", a name ending in .g6, .s6 or .d6 (packed or not), or the
+ * folder of a TUDataset. */
+bool cli_is_stream(const char *path);
+
+/* Counts the stream options->paths[0], a row each on standard output. Returns the exit code. */
+int cli_stream_run(const cli_batch_options *options);
+
 #endif

@@ -5,7 +5,6 @@
 #include "src/cli/batch/pool.h"
 
 #include "src/cli/batch/manifest.h"
-#include "src/cli/batch/worker.h"
 #include "src/cli/process.h"
 #include "src/cli/terminal.h"
 #include "tool.h"
@@ -226,49 +225,47 @@ static void run_worker(void *user, const cli_process *self)
         cli_worker_serve(pool->jobs, pool->gpu == GPU_ALWAYS, self);
 }
 
-/* Makes a task of the first job of a queue, with its threads and its memory. */
-static cli_task first_task(const pool *pool, const queue *queue)
+/* Gives a slot the first job of a queue, with its threads and its memory. The GPU is left to its own process as long as
+ * there may be one. */
+static void set_task(const pool *pool, const queue *queue, slot *slot)
 {
-    bool is_alone = queue == &pool->for_all || pool->n_workers == 1;
-    return (cli_task){.job = queue->first,
-                      .n_threads = queue == &pool->for_all ? pool->n_threads : divide_threads(pool),
-                      .memory_bytes = is_alone ? pool->memory_bytes
-                                               : pool->memory_bytes / (uint64_t)pool->n_workers,
-                      .is_alone = is_alone};
-}
-
-static void set_task(const pool *pool, slot *slot, const cli_task *task)
-{
+    bool takes_all = queue == &pool->for_all, is_alone = takes_all || pool->n_workers == 1;
+    bool has_gpu = slot >= pool->gpu_slot;
     double seconds = pool->options->timeout_seconds;
+    gpu_use asked = gpu_use_of(pool->options->count.running.device);
+    cli_task task = {
+        .job = queue->first,
+        .n_threads = takes_all ? pool->n_threads : divide_threads(pool),
+        .memory_bytes = pool->memory_bytes / (is_alone ? 1 : (uint64_t)pool->n_workers),
+        .is_alone = is_alone,
+        .is_cpu_only = !has_gpu && asked == GPU_IF_SLOW,
+        .max_seconds = !has_gpu && pool->gpu == GPU_IF_SLOW ? MAX_SECONDS_WITHOUT_GPU : 0};
     *slot = (struct slot){.process = slot->process,
                           .is_busy = true,
                           .has_task = true,
-                          .task = *task,
+                          .task = task,
                           .deadline = seconds > 0 ? cli_now_seconds() + seconds : 0};
 }
 
-/* Starts the first job of a queue; false when it has to wait. The GPU is left to its own process as
- * long as there may be one. An ordinary slot is idle while fewer than n_workers are busy. */
+/* Starts the first job of a queue; false when it has to wait. An ordinary slot is idle while fewer than n_workers are
+ * busy. */
 static bool start_first(pool *pool, queue *queue)
 {
-    cli_task task = first_task(pool, queue);
     slot *slot = pool->slot;
     while (slot->is_busy)
         slot++;
-    task.is_cpu_only = gpu_use_of(pool->options->count.running.device) == GPU_IF_SLOW;
-    task.max_seconds = pool->gpu == GPU_IF_SLOW ? MAX_SECONDS_WITHOUT_GPU : 0;
-    bool is_started = cli_process_start(&slot->process, run_worker, &(start){pool, &task});
-    if (!is_started && count_busy(pool) > 0)
-        return false;
-    pop(pool, queue);
-    if (is_started) {
-        set_task(pool, slot, &task);
-    } else {
-        cli_job_report report = {.outcome = CLI_JOB_FAILED, .exit = CLI_UNAVAILABLE};
-        snprintf(report.message, sizeof report.message, "no process can be started for it: %s",
-                 strerror(errno));
-        handle_report(pool, task.job, &report);
+    set_task(pool, queue, slot);
+    if (cli_process_start(&slot->process, run_worker, &(start){pool, &slot->task})) {
+        pop(pool, queue);
+        return true;
     }
+    cli_job_report report = {.outcome = CLI_JOB_FAILED, .exit = CLI_UNAVAILABLE};
+    snprintf(report.message, sizeof report.message, "no process can be started for it: %s",
+             strerror(errno));
+    *slot = (struct slot){.process = slot->process};
+    if (count_busy(pool) > 0)
+        return false;
+    handle_report(pool, pop(pool, queue), &report);
     return true;
 }
 
@@ -278,9 +275,8 @@ static bool start_first(pool *pool, queue *queue)
 static void start_first_on_gpu(pool *pool, queue *queue, slot *slot)
 {
     if (slot->process.pid != 0) {
-        cli_task task = first_task(pool, queue);
-        set_task(pool, slot, &task);
-        cli_process_send(&slot->process, &task, sizeof task);
+        set_task(pool, queue, slot);
+        cli_process_send(&slot->process, &slot->task, sizeof slot->task);
         pop(pool, queue);
     } else if (cli_process_start(&slot->process, run_worker, &(start){pool, NULL})) {
         slot->is_busy = true;

@@ -2,9 +2,10 @@
  * result. Lines of a manifest may have been edited by hand: a value that is missing or of another
  * type is left blank, and pictures come from the folder of the results only. */
 #define _GNU_SOURCE /* asprintf */
-#include "src/cli/batch/report.h"
+#include "src/cli/batch/manifest.h"
 
 #include "tool.h"
+#include "src/cli/json.h"
 #include "src/cli/process.h"
 #include "src/cli/text.h"
 
@@ -156,12 +157,6 @@ static void put_picture(page *p, const char *name, int width)
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
-static const char *text_of(const json_t *line, const char *key)
-{
-    const char *text = json_string_value(json_object_get(line, key));
-    return text != NULL ? text : "";
-}
-
 static bool is_done(const json_t *line)
 {
     const json_t *code = json_object_get(line, "exit");
@@ -180,9 +175,9 @@ static void put_options(FILE *out, const json_t *options)
 /* Writes the name of a dataset, and its options where they differ. */
 static void put_dataset(const page *p, const json_t *line)
 {
-    const char *name = text_of(line, "input");
+    const char *name = cli_json_member(line, "input");
     const json_t *options = json_object_get(line, "options");
-    name = *name != '\0' ? name : text_of(line, "result");
+    name = *name != '\0' ? name : cli_json_member(line, "result");
     fputs("<bdi>", p->out);
     put_text(p->out, *name != '\0' ? name : "(no name)");
     fputs("</bdi>", p->out);
@@ -219,7 +214,7 @@ static void put_attributes(const page *p, const struct column *column, const jso
 {
     static const char *const stages[] = {"read", "bound", "count", "certify", "write"};
     const json_t *value = json_object_get(line, column->key);
-    const char *between = "", *text = text_of(line, column->key);
+    const char *between = "", *text = cli_json_member(line, column->key);
     fprintf(p->out, " class=\"%s\"", column->css_class);
     if (column->content == COUNT) {
         fputs(" data-value=\"", p->out);
@@ -261,7 +256,8 @@ static void put_count(FILE *out, const char *count)
 
 static void put_content(page *p, const struct column *column, const json_t *line)
 {
-    const char *text = text_of(line, column->key), *engine = text_of(line, "engine");
+    const char *text = cli_json_member(line, column->key),
+               *engine = cli_json_member(line, "engine");
     const json_t *value = json_object_get(line, column->key), *option;
     int width = PICTURE_WIDTH;
     size_t i;
@@ -346,7 +342,7 @@ static void put_failures(const page *p)
     fprintf(p->out, "<section>\n<h2>Failed (%zu)</h2>\n<ul class=\"failures\">\n", p->n_failed);
     for (size_t j = 0; j < p->jobs->n; j++) {
         const json_t *line = p->jobs->job[j].line, *code = json_object_get(line, "exit");
-        const char *message = text_of(line, "message");
+        const char *message = cli_json_member(line, "message");
         if (is_done(line))
             continue;
         fputs("<li><strong>", p->out);
@@ -426,8 +422,8 @@ static char *make_page(int folder_fd, const cli_jobs *jobs, size_t *n_bytes)
     for (size_t j = 0; j < jobs->n; j++) {
         const json_t *line = jobs->job[j].line;
         p.n_done += is_done(line);
-        p.has_pictures |= is_done(line) && *text_of(line, "picture") != '\0';
-        p.has_largest |= is_done(line) && *text_of(line, "largest_count") != '\0';
+        p.has_pictures |= is_done(line) && *cli_json_member(line, "picture") != '\0';
+        p.has_largest |= is_done(line) && *cli_json_member(line, "largest_count") != '\0';
         if (j > 0 && !json_equal(p.options, json_object_get(line, "options")))
             p.options = NULL;
     }

@@ -1,7 +1,7 @@
 /* Counts a stream of small graphs. The answers are rows on standard output: one number, or columns
  * below a header. */
 #define _GNU_SOURCE /* fwrite_unlocked */
-#include "src/cli/batch/stream.h"
+#include "src/cli/batch/options.h"
 
 #include "src/cli/process.h"
 #include "src/cli/load.h"

@@ -10,11 +10,12 @@
  * A worker tells the library its memory budget, and the library plans by it. RLIMIT_DATA enforces
  * the budget: an allocation beyond it fails here, before the machine is out of memory. */
 #define _GNU_SOURCE /* memfd_create, TEMP_FAILURE_RETRY */
-#include "src/cli/batch/worker.h"
+#include "src/cli/batch/pool.h"
 
 #include "src/cli/batch/manifest.h"
 #include "tool.h"
 
+#include "src/cli/json.h"
 #include "src/cli/process.h"
 #include "src/cli/terminal.h"
 
@@ -57,7 +58,6 @@ typedef struct work {
     pc_context *context; /* of a printed result; NULL */
     pc_output *output;   /* of a printed result until it is committed; NULL */
     cli_count_options options;
-    cli_count_facts facts;
 } work;
 
 /* ---- Processes ------------------------------------------------------------------------------- */
@@ -274,12 +274,6 @@ static void set_options(work *work)
 
 /* ---- The result of an earlier run ------------------------------------------------------------ */
 
-static bool has_text(const json_t *line, const char *key, const char *text)
-{
-    const char *value = json_string_value(json_object_get(line, key));
-    return value != NULL && strcmp(value, text) == 0;
-}
-
 /* Returns whether there is a file of labels beside the result. */
 static bool has_labels(const work *work)
 {
@@ -295,10 +289,11 @@ static bool is_kept(const work *work)
     const json_t *line = work->job->line, *code = json_object_get(line, "exit");
     char digest[CLI_DIGEST_SIZE];
     return json_is_integer(code) && json_integer_value(code) == CLI_DONE &&
-           has_text(line, "version", pc_version()) &&
-           has_text(line, "input_sha256", work->report->input_digest) &&
+           strcmp(cli_json_member(line, "version"), pc_version()) == 0 &&
+           strcmp(cli_json_member(line, "input_sha256"), work->report->input_digest) == 0 &&
            json_equal(json_object_get(line, "options"), work->job->options) &&
-           cli_digest_file(work->path, digest, NULL) && has_text(line, "result_sha256", digest) &&
+           cli_digest_file(work->path, digest, NULL) &&
+           strcmp(cli_json_member(line, "result_sha256"), digest) == 0 &&
            (!work->report->has_picture || (json_is_string(json_object_get(line, "picture")) &&
                                            access(work->picture, R_OK) == 0)) &&
            json_is_string(json_object_get(line, "labels")) == has_labels(work);
@@ -361,8 +356,7 @@ static void fail_with_last_message(work *work, int code)
 static void finish(work *work, int code)
 {
     cli_job_report *report = work->report;
-    const cli_count_facts *facts = &work->facts;
-    const pc_plan_info *plan = &facts->plan;
+    const cli_count_facts *facts = &report->facts;
     const char *changed = NULL;
     if (!cli_file_mark_equal(&work->mark, &facts->mark) &&
         (facts->mark.is_there || code == CLI_DONE))
@@ -382,24 +376,8 @@ static void finish(work *work, int code)
         fail(work, CLI_IO, "%.900s: cannot be read back: %s", work->path, strerror(errno));
     }
     report->has_labels = report->outcome == CLI_JOB_DONE && has_labels(work);
-    report->has_graph = facts->has_graph;
-    report->n_vertices = facts->graph.n_vertices;
-    report->n_edges = facts->graph.n_edges;
-    report->bits = facts->bits;
-    memcpy(report->total, facts->total, sizeof report->total);
-    memcpy(report->largest, facts->largest, sizeof report->largest);
-    report->read_seconds = facts->read_seconds;
-    report->has_plan = facts->has_plan;
-    if (!facts->has_plan)
-        return;
-    snprintf(report->engine, sizeof report->engine, "%s", plan->engine);
-    snprintf(report->method, sizeof report->method, "%s", cli_method_name(plan->method));
-    report->bound_seconds = plan->seconds.bound;
-    report->count_seconds = plan->seconds.start + plan->seconds.load + plan->seconds.extend +
-                            plan->seconds.product + plan->seconds.step + plan->seconds.sweep +
-                            plan->seconds.collect;
-    report->certify_seconds = plan->seconds.certify;
-    report->write_seconds = plan->seconds.deliver;
+    if (facts->has_plan)
+        snprintf(report->engine, sizeof report->engine, "%s", facts->plan.engine);
 }
 
 static void report_usage(const work *work)
@@ -418,7 +396,7 @@ static void report_usage(const work *work)
 static void count(work *work)
 {
     if (open_result(work))
-        finish(work, cli_count_run(&work->options, work->task->max_seconds, &work->facts));
+        finish(work, cli_count_run(&work->options, work->task->max_seconds, &work->report->facts));
     if (work->is_printed)
         close_streams();
     pc_output_free(work->output);
@@ -431,12 +409,13 @@ static void count(work *work)
  * results are known to the second one only. */
 static bool are_alike(const cli_job_report *one, const cli_job_report *other)
 {
+    const cli_count_facts *a = &one->facts, *b = &other->facts;
     return one->outcome == other->outcome && one->exit == other->exit &&
-           one->has_graph == other->has_graph && one->has_plan == other->has_plan &&
-           one->n_vertices == other->n_vertices && one->n_edges == other->n_edges &&
-           one->bits == other->bits && strcmp(one->total, other->total) == 0 &&
-           strcmp(one->largest, other->largest) == 0 && strcmp(one->engine, other->engine) == 0 &&
-           strcmp(one->method, other->method) == 0 && one->has_picture == other->has_picture &&
+           a->has_graph == b->has_graph && a->has_plan == b->has_plan &&
+           a->graph.n_vertices == b->graph.n_vertices && a->graph.n_edges == b->graph.n_edges &&
+           a->bits == b->bits && strcmp(a->total, b->total) == 0 &&
+           strcmp(a->largest, b->largest) == 0 && strcmp(one->engine, other->engine) == 0 &&
+           a->plan.method == b->plan.method && one->has_picture == other->has_picture &&
            strcmp(one->input_digest, other->input_digest) == 0 &&
            strcmp(one->message, other->message) == 0;
 }

@@ -1,17 +1,15 @@
 /* `pathcount verify`: its command line, which is that of the count which made the result, the folder of a batch, and
  * one result. */
 #define _GNU_SOURCE /* asprintf */
-#include "src/cli/verify/command.h"
+#include "src/cli/verify/verify.h"
 
 #include "tool.h"
 #include "src/cli/files.h"
 #include "src/cli/load.h"
+#include "src/cli/json.h"
 #include "src/cli/main.h"
 #include "src/cli/process.h"
 #include "src/cli/text.h"
-#include "src/cli/verify/certificate.h"
-#include "src/cli/verify/stream.h"
-#include "src/cli/verify/verify.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -276,12 +274,6 @@ static int read_manifest(const char *path, json_t *latest)
     return code;
 }
 
-static const char *text_of(const json_t *line, const char *name)
-{
-    const char *text = json_string_value(json_object_get(line, name));
-    return text != NULL ? text : "";
-}
-
 static bool has_digest(const char *path, const char *wanted)
 {
     char digest[CLI_DIGEST_SIZE];
@@ -303,7 +295,7 @@ static int verify_job(const char *folder, const json_t *line, bool is_quiet,
 {
     static char name[] = "pathcount verify", no_more[] = "--";
     const json_t *exit = json_object_get(line, "exit"), *texts = json_object_get(line, "options");
-    const char *input = text_of(line, "input");
+    const char *input = cli_json_member(line, "input");
     size_t n_texts = json_array_size(texts);
     cli_command command = cli_verify_command;
     cli_verify_options options = {.count = cli_coarsen_defaults};
@@ -311,14 +303,14 @@ static int verify_job(const char *folder, const json_t *line, bool is_quiet,
     int argc = 0;
     if (!json_is_integer(exit) || json_integer_value(exit) != CLI_DONE)
         return cli_fail(CLI_SOME_FAILED, "%s: has no result: its job failed", input);
-    if (!has_digest(input, text_of(line, "input_sha256")))
+    if (!has_digest(input, cli_json_member(line, "input_sha256")))
         return cli_fail(CLI_BAD_DATA,
                         "%s: is not the dataset that was counted: it has another digest, or it "
                         "cannot be read from here",
                         input);
-    if (asprintf(&result, "%s/%s", folder, text_of(line, "result")) < 0)
+    if (asprintf(&result, "%s/%s", folder, cli_json_member(line, "result")) < 0)
         return cli_fail_for_memory();
-    if (!has_digest(result, text_of(line, "result_sha256"))) {
+    if (!has_digest(result, cli_json_member(line, "result_sha256"))) {
         cli_fail(CLI_BAD_DATA,
                  "%s: is not the result of its job: it has another digest, or it "
                  "cannot be read",

@@ -1,5 +1,5 @@
 /* Integers against images: the sum over a row of count times x must be the entry of the image. Doubles against long
- * doubles, entry by entry, each within a tolerance.
+ * doubles, entry by entry, each within a tolerance. Rows that are known: each entry against its residue, or its double.
  *
  * All terms are positive, so errors are relative. A step rounds each entry at most d + 2 times, with d <= n
  * arcs at a vertex; a product of matrices at most n + 1 times, and squaring doubles the error that there is.
@@ -13,7 +13,7 @@
  *
  * Katz centrality is the sum over the lengths of the powers of BETA times the matrix; subgraph centrality adds
  * 1 to that of the powers over factorials. They are off by pc_series_error, and by 2^-1000. */
-#include "src/cli/verify/compare.h"
+#include "src/cli/verify/scan.h"
 
 #include "src/cli/process.h"
 
@@ -43,15 +43,7 @@ static bool mean_residue(const cli_verify_question *q, uint64_t row, uint64_t co
     return true;
 }
 
-static uint64_t word_at(const unsigned char *bytes)
-{
-    uint64_t word = 0;
-    for (int b = 8; b-- > 0;)
-        word = word << 8 | bytes[b];
-    return word;
-}
-
-/* Takes the residue of an entry modulo that of a round; returns NULL, or the fault. */
+/* Takes the residue of an entry; returns NULL, or the fault. */
 static const char *residue_of(const cli_comparer *c, uint64_t row, uint64_t column, cli_entry entry,
                               uint64_t modulus, uint64_t *residue)
 {
@@ -61,9 +53,10 @@ static const char *residue_of(const cli_comparer *c, uint64_t row, uint64_t colu
     if (c->is_modular) {
         if (!is_text && entry.n_words != 1)
             return "is wider than a residue";
-        if (is_text && !cli_decimal_word(entry.text, entry.n_bytes, residue))
+        if (!is_text)
+            *residue = cli_word_at(entry.words);
+        else if (!cli_decimal_word(entry.text, entry.n_bytes, residue))
             return "is no residue";
-        *residue = is_text ? *residue : word_at(entry.words);
         return *residue < modulus ? NULL : "is not below the modulus";
     }
     if (is_text && c->question->options->blocks.mean)
@@ -76,7 +69,7 @@ static const char *residue_of(const cli_comparer *c, uint64_t row, uint64_t colu
                    : "is no decimal integer";
     cli_sum value = 0;
     for (uint32_t w = entry.n_words; w-- > 0;)
-        value = (value << 64 | word_at(entry.words + 8 * w)) % modulus;
+        value = (value << 64 | cli_word_at(entry.words + 8 * w)) % modulus;
     *residue = (uint64_t)value;
     return NULL;
 }
@@ -188,7 +181,7 @@ static const char *take_double(cli_comparer *c, uint64_t row, uint64_t column, c
             return "has fewer digits than hold";
     } else {
         double value;
-        uint64_t word = word_at(entry.words);
+        uint64_t word = cli_word_at(entry.words);
         memcpy(&value, &word, sizeof value);
         if (entry.n_words != 0)
             return "is an integer, and not a double";
@@ -217,23 +210,40 @@ static long double tolerance_of(const cli_verify_question *q, uint64_t length)
 
 /* ---- Both ------------------------------------------------------------------------------------ */
 
+/* Judges an entry when it comes. */
+static const char *take_alone(cli_comparer *c, uint64_t row, uint64_t column, cli_entry entry)
+{
+    uint64_t residue;
+    if (!cli_compares_integers(c))
+        return take_double(c, row, column, entry);
+    const char *wrong = residue_of(c, row, column, entry, c->known->modulus, &residue);
+    make_row(c, row);
+    c->seen[column] = true;
+    return wrong != NULL || residue == c->row[column].residue
+               ? wrong
+               : "is not the number that was counted";
+}
+
 const char *cli_compare_entry(cli_comparer *c, uint64_t row, uint64_t column, cli_entry entry)
 {
-    if (c->n_rounds == 0)
-        return take_double(c, row, column, entry);
-    for (uint64_t r = 0; r < c->n_rounds; r++) {
+    uint64_t n = c->n_rounds;
+    if (n == 0)
+        return take_alone(c, row, column, entry);
+    for (uint64_t r = 0; r < n; r++) {
         const cli_round *round = &c->images.rounds[r];
-        cli_sum *sum = &c->sums[row * c->n_rounds + r];
-        uint64_t residue;
-        const char *wrong = residue_of(c, row, column, entry, round->modulus, &residue);
+        uint64_t m = round->modulus, residue;
+        const char *wrong = residue_of(c, row, column, entry, m, &residue);
         if (wrong != NULL)
             return wrong;
-        *sum = cli_sum_add(*sum, residue, round->x[column], round->modulus);
+        cli_sum *sums = c->sums + r;
+        sums[row * n] = cli_sum_add(sums[row * n], residue, round->x[column], m);
+        if (c->is_lower && row != column)
+            sums[column * n] = cli_sum_add(sums[column * n], residue, round->x[row], m);
     }
     return NULL;
 }
 
-/* Doubles that did not come are 0. */
+/* Entries that did not come are 0. */
 const char *cli_compare_row(cli_comparer *c, uint64_t row)
 {
     const cli_verify_question *q = c->question;
@@ -250,8 +260,10 @@ const char *cli_compare_row(cli_comparer *c, uint64_t row)
         return proves_nothing;
     make_row(c, row);
     uint64_t n = c->is_lower ? row + 1 : q->n_columns;
+    bool is_integer = cli_compares_integers(c);
     for (uint64_t column = 0; column < n; column++)
-        if (!c->seen[column] && !is_near(c, (cli_number){.value = 0}, c->row[column], 0))
+        if (!c->seen[column] && (is_integer ? c->row[column].residue != 0
+                                            : !is_near(c, (cli_number){0}, c->row[column], 0)))
             return "lack one that is not 0";
     return NULL;
 }
@@ -274,52 +286,44 @@ void cli_compare_begin(cli_comparer *c, uint64_t length_index)
     }
 }
 
-/* Makes room for what comes; integers have images. */
-static void allocate(cli_comparer *c)
+static void make_room_for_a_row(cli_comparer *c)
 {
-    const cli_verify_question *q = c->question;
-    c->n_rounds = c->is_real ? 0 : c->images.n_rounds;
-    if (!c->is_real) {
-        c->sums = cli_need(calloc(q->n_rows * c->n_rounds + 1, sizeof *c->sums));
-        return;
-    }
-    c->row = cli_need(malloc((q->n_columns + 1) * sizeof *c->row));
-    c->seen = cli_need(calloc(q->n_columns + 1, sizeof *c->seen));
+    c->row = cli_need(malloc((c->question->n_columns + 1) * sizeof *c->row));
+    c->seen = cli_need(calloc(c->question->n_columns + 1, sizeof *c->seen));
 }
 
 pc_status cli_comparer_make(const cli_verify_question *question, bool is_real, uint64_t n_rounds,
                             cli_comparer *comparer)
 {
     const cli_verify_question *q = question;
-    uint64_t last_length = q->first_length + q->n_lengths - 1;
+    cli_comparer *c = comparer;
     pc_status status = PC_OK;
-    *comparer =
-        (cli_comparer){.question = q, .is_real = is_real, .is_modular = cli_verify_is_modular(q)};
-    comparer->least.value = cli_verify_is_series(q)                      ? 0x1p-950L
-                            : q->options->query.paths == PC_PATHS_MARKOV ? 0x1p-900L
-                                                                         : 0;
+    *c = (cli_comparer){.question = q, .is_modular = cli_verify_is_modular(q)};
+    c->least.value = cli_verify_is_series(q)                      ? 0x1p-950L
+                     : q->options->query.paths == PC_PATHS_MARKOV ? 0x1p-900L
+                                                                  : 0;
     if (!is_real) {
-        status = cli_images_make(q, n_rounds, &comparer->images);
-    } else if (!cli_verify_has_few_columns(q)) {
-        cli_row_walks_create(q, &comparer->walks);
-    } else if (tolerance_of(q, last_length) < 1) {
-        cli_images_allocate(q->n_columns, &comparer->images);
-        status = cli_images_fill(q, &comparer->images);
+        status = cli_images_make(q, n_rounds, &c->images);
+        c->n_rounds = c->images.n_rounds;
+        if (status == PC_OK)
+            c->sums = cli_need(calloc(q->n_rows * c->n_rounds + 1, sizeof *c->sums));
+        return status;
     }
-    if (status == PC_OK)
-        allocate(comparer);
+    make_room_for_a_row(c);
+    if (!cli_verify_has_few_columns(q)) {
+        cli_row_walks_create(q, &c->walks);
+    } else if (tolerance_of(q, q->first_length + q->n_lengths - 1) < 1) {
+        cli_images_allocate(q->n_columns, &c->images);
+        status = cli_images_fill(q, &c->images);
+    }
     return status;
 }
 
-void cli_comparer_make_known(const cli_verify_question *question, cli_images *images,
-                             const cli_known_rows *known, cli_comparer *comparer)
+void cli_comparer_make_known(const cli_verify_question *question, const cli_known_rows *known,
+                             cli_comparer *comparer)
 {
-    *comparer = (cli_comparer){.question = question, .known = known, .is_real = images == NULL};
-    if (images != NULL) {
-        comparer->images = *images;
-        *images = (cli_images){0};
-    }
-    allocate(comparer);
+    *comparer = (cli_comparer){.question = question, .known = known};
+    make_room_for_a_row(comparer);
 }
 
 void cli_comparer_free(cli_comparer *comparer)

@@ -202,7 +202,8 @@ static void fill_product(const cli_verify_question *q, const cli_round *round)
     free(at);
 }
 
-void cli_round_allocate(const cli_verify_question *q, cli_round *round)
+/* Room for x, which is drawn, and for y. */
+static void allocate_round(const cli_verify_question *q, cli_round *round)
 {
     size_t n_numbers;
     bool is_possible = !__builtin_mul_overflow(q->n_rows, q->n_lengths, &n_numbers);
@@ -268,7 +269,7 @@ static pc_status count_again(const cli_verify_question *q, cli_images *images)
     recount r = {.question = q, .images = images};
     query.partition = q->partition;
     for (uint64_t i = 0; i < images->n_rounds; i++)
-        cli_round_allocate(q, &images->rounds[i]);
+        allocate_round(q, &images->rounds[i]);
     pc_status status = PC_OK;
     for (uint64_t l = q->first_length; l < q->first_length + q->n_lengths && status == PC_OK; l++) {
         query.length = l; /* matrices are counted of one length, and so is the rest */
@@ -307,7 +308,7 @@ pc_status cli_images_fill(const cli_verify_question *question, cli_images *image
         make_arcs(q, !is_turned, is_real, &against);
     for (uint64_t i = 0; i < images->n_rounds; i++) {
         cli_round *round = &images->rounds[i];
-        cli_round_allocate(q, round);
+        allocate_round(q, round);
         for (uint64_t c = 0; round->modulus == 0 && c < q->n_columns; c++)
             round->x[c] = c == i;
         round_job r = {.question = q, .round = round, .arcs = &arcs};

@@ -45,8 +45,6 @@ pc_status cli_images_fill(const cli_verify_question *question, cli_images *image
 /* Room for rounds, all zero. */
 void cli_images_allocate(uint64_t n_rounds, cli_images *images);
 
-/* Room for x, which is drawn, and for y. */
-void cli_round_allocate(const cli_verify_question *question, cli_round *round);
 void cli_images_free(cli_images *images);
 
 /* ---- Rows of doubles ------------------------------------------------------------------------- */

@@ -60,12 +60,6 @@ static inline bool cli_verify_is_series(const cli_verify_question *question)
     return question->kind->numbers == CLI_SERIES;
 }
 
-/* True for doubles: they are held against long doubles, one by one. */
-static inline bool cli_verify_is_real(const cli_verify_question *question)
-{
-    return question->options->count.arithmetic == PC_FLOAT || cli_verify_is_series(question);
-}
-
 static inline bool cli_verify_is_modular(const cli_verify_question *question)
 {
     return question->options->count.arithmetic == PC_MODULAR;

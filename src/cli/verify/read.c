@@ -7,100 +7,86 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Tables ---------------------------------------------------------------------------------- */
+/* ---- Tables and JSON ------------------------------------------------------------------------- */
 
-/* Reads a table: the labels of the columns, then each row with its label. */
-static bool read_table(cli_scan *scan, cli_label_form form, char between)
+/* The texts around the numbers of a matrix that has all of them. */
+typedef struct layout {
+    cli_label_form form;
+    const char *row, *first, *next; /* before a row, its first number and each other one */
+    const char *after, *stops;      /* a number */
+    const char *end, *last_end;     /* of a row, and of the last one */
+    const char *last;               /* after all rows */
+} layout;
+
+static const layout tsv = {CLI_LABEL_TSV, "", "\t", "\t", "", "\t\n", "\n", "\n", ""};
+static const layout csv = {CLI_LABEL_CSV, "", ",", ",", "", ",\n", "\n", "\n", ""};
+
+/* A line a row, counts as strings: -o counts.json writes a matrix so. */
+static const layout json = {CLI_LABEL_JSON, "[", "\"", ", \"", "\"", "\"\n", "],\n", "]\n", "]}\n"};
+
+/* Takes the labels of the columns. JSON has those of the rows, too, and both at once if they are the same. */
+static bool take_head(cli_scan *scan, const layout *f)
 {
     const cli_verify_question *q = scan->question;
-    const char stops[] = {between, '\n', '\0'};
-    bool is_header = true;
-    for (uint64_t c = 0; c < q->n_columns && is_header; c++)
-        is_header = cli_scan_take_character(scan, between) &&
-                    cli_scan_take_label(scan, form, q->column_labels, c);
-    if (!is_header || !cli_scan_take_character(scan, '\n'))
-        return cli_scan_fail(scan, "the header is not the labels of the columns");
-    for (uint64_t row = 0; row < q->n_rows; row++) {
-        bool is_wanted = cli_scan_wants(scan, row);
-        if (scan->at == scan->end)
-            return cli_scan_fail(scan, "the result ends here, and rows are missing");
-        if (!cli_scan_take_label(scan, form, q->labels, row))
-            return cli_scan_fail(scan, "this is not the label of the row that must come here");
-        for (uint64_t c = 0; c < q->n_columns && is_wanted; c++) {
-            if (!cli_scan_take_character(scan, between))
-                return cli_scan_fail(scan, "this row is too short, or its label is another one");
-            if (!cli_scan_take_count(scan, row, c, stops))
-                return false;
-        }
-        if (!(is_wanted ? cli_scan_end_rows(scan, row, row + 1) : cli_scan_skip_line(scan)) ||
-            !cli_scan_end_line(scan))
+    if (f->form != CLI_LABEL_JSON)
+        return cli_scan_take_labels(scan, f->form, q->column_labels, f->first, f->next, "") &&
+               cli_scan_take(scan, "\n");
+    bool is_taken = cli_scan_take(scan, q->is_square ? "{\"labels\": [" : "{\"row_labels\": [") &&
+                    cli_scan_take_labels(scan, f->form, q->labels, "", ", ", "");
+    if (is_taken && !q->is_square)
+        is_taken = cli_scan_take(scan, "],\n\"column_labels\": [") &&
+                   cli_scan_take_labels(scan, f->form, q->column_labels, "", ", ", "");
+    return is_taken && cli_scan_take(scan, "],\n\"rows\": [\n");
+}
+
+/* As cli_scan_take, for the few characters around a number. */
+static inline bool take_short(cli_scan *scan, const char *text)
+{
+    const char *at = scan->at;
+    for (; *text != '\0'; text++, at++)
+        if (at == scan->end || *at != *text)
             return false;
-    }
-    return cli_scan_end(scan);
-}
-
-static bool read_tsv(cli_scan *scan)
-{
-    return read_table(scan, CLI_LABEL_TSV, '\t');
-}
-
-static bool read_csv(cli_scan *scan)
-{
-    return read_table(scan, CLI_LABEL_CSV, ',');
-}
-
-/* ---- JSON ------------------------------------------------------------------------------------ */
-
-static bool take_json_labels(cli_scan *scan, const char *name, const pc_labels *labels)
-{
-    bool is_taken = cli_scan_take(scan, name);
-    for (uint64_t i = 0; i < pc_labels_count(labels) && is_taken; i++)
-        is_taken = (i == 0 || cli_scan_take(scan, ", ")) &&
-                   cli_scan_take_label(scan, CLI_LABEL_JSON, labels, i);
-    return is_taken && cli_scan_take(scan, "],\n");
-}
-
-/* Goes to the bracket that ends the row. */
-static bool skip_json_row(cli_scan *scan)
-{
-    if (!cli_scan_skip_line(scan))
-        return false;
-    while (scan->at[-1] != ']' && scan->at[-1] != '[')
-        scan->at--;
-    scan->at -= scan->at[-1] == ']';
+    scan->at = at;
     return true;
 }
 
-/* Reads a matrix as -o counts.json writes it: a line a row, counts as strings. Labels are
- * there once if rows and columns have the same. */
-static bool read_json(cli_scan *scan)
+static bool read_dense(cli_scan *scan, const layout *f)
 {
     const cli_verify_question *q = scan->question;
-    bool is_taken = q->is_square
-                        ? take_json_labels(scan, "{\"labels\": [", q->labels)
-                        : take_json_labels(scan, "{\"row_labels\": [", q->labels) &&
-                              take_json_labels(scan, "\"column_labels\": [", q->column_labels);
-    if (!is_taken || !cli_scan_take(scan, "\"rows\": ["))
-        return cli_scan_fail(scan, "these are not the labels of the matrix");
+    if (!take_head(scan, f))
+        return cli_scan_fail(scan, f->form == CLI_LABEL_JSON
+                                       ? "these are not the labels of the matrix"
+                                       : "the header is not the labels of the columns");
     for (uint64_t row = 0; row < q->n_rows; row++) {
-        bool is_wanted = cli_scan_wants(scan, row);
-        if (!cli_scan_take(scan, row > 0 ? ",\n[" : "\n["))
-            return cli_scan_fail(scan, "a row must begin here");
-        for (uint64_t c = 0; c < q->n_columns && is_wanted; c++) {
-            if (!cli_scan_take(scan, c > 0 ? ", \"" : "\""))
-                return cli_scan_fail(scan, "a count in double quotes must begin here");
-            if (!cli_scan_take_count(scan, row, c, "\"\n"))
+        const char *end = row + 1 < q->n_rows ? f->end : f->last_end;
+        if (scan->at == scan->end)
+            return cli_scan_fail(scan, "the result ends here, and rows are missing");
+        if (!cli_scan_take(scan, f->row) ||
+            (f->form != CLI_LABEL_JSON && !cli_scan_take_label(scan, f->form, q->labels, row)))
+            return cli_scan_fail(scan, "this is not the label of the row that must come here");
+        for (uint64_t c = 0; c < q->n_columns && cli_scan_wants(scan, row); c++) {
+            if (!take_short(scan, c > 0 ? f->next : f->first))
+                return cli_scan_fail(scan, f->form == CLI_LABEL_JSON
+                                               ? "a count in double quotes must begin here"
+                                               : "this row is too short, or its label is another "
+                                                 "one");
+            if (!cli_scan_take_count(scan, row, c, f->stops))
                 return false;
-            if (!cli_scan_take_character(scan, '"'))
+            if (!take_short(scan, f->after))
                 return cli_scan_fail(scan, "a count has no end");
         }
-        if (!(is_wanted ? cli_scan_end_rows(scan, row, row + 1) : skip_json_row(scan)))
+        if (!cli_scan_wants(scan, row)) {
+            if (!cli_scan_skip_line(scan))
+                return false;
+            scan->at -= strlen(end) - 1;
+        }
+        if (!cli_scan_end_rows(scan, row + 1))
             return false;
-        if (!cli_scan_take_character(scan, ']'))
-            return cli_scan_fail(scan, "the row must end here");
+        if (!cli_scan_take(scan, end))
+            return cli_scan_fail(scan, "this line is too long, or has no end");
     }
-    return cli_scan_take(scan, "\n]}\n") ? cli_scan_end(scan)
-                                         : cli_scan_fail(scan, "the result must end here");
+    return cli_scan_take(scan, f->last) ? cli_scan_end(scan)
+                                        : cli_scan_fail(scan, "the result must end here");
 }
 
 /* ---- Lists of entries ------------------------------------------------------------------------ */
@@ -120,20 +106,20 @@ static bool find_label(cli_scan *scan, const pc_labels *labels, uint64_t *index)
 
 /* Reads a line for each entry that is not 0, as .pairs.tsv has them. Rows and columns ascend, so no entry comes
  * twice. */
-static bool read_pairs(cli_scan *scan)
+static bool read_pairs(cli_scan *scan, const layout *none)
 {
     const cli_verify_question *q = scan->question;
     const cli_query_options *asked = &q->options->query;
     const char *entry = q->product != NULL ? "ways" : cli_entry_of(asked->paths, asked->up_to);
     uint64_t row = 0, column = 0;
+    (void)none;
     if (!cli_scan_take(scan, "from\tto\t") || !cli_scan_take(scan, entry) ||
         !cli_scan_take_character(scan, '\n'))
         return cli_scan_fail(scan, "the header is not from, to, %s", entry);
     while (scan->at < scan->end) {
-        uint64_t ended = row;
         bool is_found = find_label(scan, q->labels, &row);
-        column = row == ended ? column : 0;
-        if (!cli_scan_end_rows(scan, ended, row))
+        column = row == scan->n_ended ? column : 0;
+        if (!cli_scan_end_rows(scan, row))
             return false;
         if (!is_found)
             return cli_scan_fail(scan, "this is no label of a row that may come here");
@@ -148,7 +134,7 @@ static bool read_pairs(cli_scan *scan)
         if (!cli_scan_end_line(scan))
             return false;
     }
-    return cli_scan_end_rows(scan, row, q->n_rows);
+    return cli_scan_end_rows(scan, q->n_rows);
 }
 
 /* ---- Matrix Market --------------------------------------------------------------------------- */
@@ -157,8 +143,7 @@ static bool read_pairs(cli_scan *scan)
 typedef struct market {
     bool is_symmetric; /* it has the lower triangle only */
     uint64_t n_entries;
-    uint64_t least;   /* place of the next entry: places ascend, so none comes twice */
-    uint64_t n_ended; /* rows that were judged */
+    uint64_t least; /* place of the next entry: places ascend, so none comes twice */
 } market;
 
 /* Takes a comment for each label: "% label 1 A". */
@@ -181,7 +166,7 @@ static bool read_market_head(cli_scan *scan, market *m)
 {
     const cli_verify_question *q = scan->question;
     const cli_count_options *options = q->options;
-    bool is_real = scan->comparer->n_rounds == 0 || options->blocks.mean;
+    bool is_real = !cli_compares_integers(scan->comparer) || options->blocks.mean;
     const char *place = q->partition != NULL ? "block" : "vertex";
     char about[CLI_ABOUT_BYTES + 32], what[CLI_ABOUT_BYTES];
     uint64_t n_rows, n_columns;
@@ -219,38 +204,22 @@ static bool read_market_head(cli_scan *scan, market *m)
            cli_scan_fail(scan, "the matrix is not %" PRIu64 " x %" PRIu64, q->n_rows, q->n_columns);
 }
 
-/* Asks for the verdict on the rows before `end` that have none. */
-static bool end_rows(cli_scan *scan, market *m, uint64_t end)
-{
-    uint64_t first = m->n_ended;
-    m->n_ended = end > first ? end : first;
-    return cli_scan_end_rows(scan, first, end);
-}
-
-/* Reads an entry and, of a symmetric matrix whose rows are judged as a whole, its mirror image. */
 static bool read_entry(cli_scan *scan, market *m)
 {
     const cli_verify_question *q = scan->question;
     uint64_t row, column;
     if (!cli_scan_take_word(scan, ' ', &row) || !cli_scan_take_word(scan, ' ', &column) ||
-        row < 1 || column < 1 || row > q->n_rows || column > (m->is_symmetric ? row : q->n_columns))
+        row < 1 || column < 1 || row > q->n_rows || column > q->n_columns ||
+        (m->is_symmetric && (column > row || row > q->n_columns)))
         return cli_scan_fail(scan, "this is no row and no column of this matrix");
     uint64_t place = (row - 1) * q->n_columns + column - 1;
     if (place < m->least)
         return cli_scan_fail(scan, "this entry does not come after the one before it");
     m->least = place + 1;
-    if (scan->comparer->n_rounds == 0 && !end_rows(scan, m, row - 1))
-        return false;
-    const char *text = scan->at;
-    if (!cli_scan_take_count(scan, row - 1, column - 1, "\n"))
-        return false;
-    if (m->is_symmetric && !scan->comparer->is_lower && row != column) {
-        scan->at = text;
-        if (!cli_scan_take_count(scan, column - 1, row - 1, "\n"))
-            return false;
-        scan->n_counts--;
-    }
-    return cli_scan_take_character(scan, '\n') || cli_scan_fail(scan, "the last line has no end");
+    /* Later entries may have mirror images in a row whose sum is judged. */
+    return (scan->comparer->n_rounds > 0 || cli_scan_end_rows(scan, row - 1)) &&
+           cli_scan_take_count(scan, row - 1, column - 1, "\n") &&
+           (cli_scan_take_character(scan, '\n') || cli_scan_fail(scan, "the last line has no end"));
 }
 
 /* Returns the row of the line at `at`, from 1; UINT64_MAX at the end, and 0 where there is none. */
@@ -284,24 +253,23 @@ static void seek_row(cli_scan *scan, const char *first, uint64_t row)
     scan->at = first;
 }
 
-static bool read_market(cli_scan *scan)
+static bool read_market(cli_scan *scan, const layout *none)
 {
     market m = {.n_entries = 0};
+    uint64_t n_rows = scan->question->n_rows;
+    (void)none;
     if (!read_market_head(scan, &m))
         return false;
-    scan->comparer->is_lower =
-        m.is_symmetric && (scan->comparer->n_rounds == 0 || scan->only != NULL);
+    scan->comparer->is_lower = m.is_symmetric;
     const char *first = scan->at;
-    for (uint64_t row = 0; row < scan->question->n_rows && scan->only != NULL; row++) {
+    for (uint64_t row = 0; row < n_rows && scan->only != NULL; row++) {
         if (!scan->only[row])
             continue;
-        m.least = 0;
-        m.n_ended = row;
         seek_row(scan, first, row + 1);
         while (row_of_line(scan, scan->at) == row + 1)
             if (!read_entry(scan, &m))
                 return false;
-        if (!cli_scan_end_rows(scan, row, row + 1))
+        if (!cli_scan_end_rows(scan, row + 1))
             return false;
     }
     if (scan->only != NULL)
@@ -312,7 +280,7 @@ static bool read_market(cli_scan *scan)
         if (!read_entry(scan, &m))
             return false;
     }
-    return cli_scan_end(scan) && end_rows(scan, &m, scan->question->n_rows);
+    return cli_scan_end(scan) && cli_scan_end_rows(scan, n_rows);
 }
 
 /* ---- Lines of an answer to a query ----------------------------------------------------------- */
@@ -358,7 +326,7 @@ static bool read_lines(cli_scan *scan)
     for (uint64_t l = 0, row = 0; l < q->n_lengths && row < q->n_rows;
          row = (row + 1) % q->n_rows, l += row == 0) {
         if (row == 0 && l > 0)
-            cli_compare_begin(scan->comparer, l);
+            cli_scan_begin_length(scan, l);
         for (uint64_t column = 0; column < q->n_columns;) {
             if (scan->at == scan->end)
                 return cli_scan_fail(scan, "the result ends here, and lines are missing");
@@ -371,7 +339,7 @@ static bool read_lines(cli_scan *scan)
                 if (!cli_scan_take_count(scan, row, column, "\t\n"))
                     return false;
             }
-            if ((column == q->n_columns && !cli_scan_end_rows(scan, row, row + 1)) ||
+            if ((column == q->n_columns && !cli_scan_end_rows(scan, row + 1)) ||
                 !cli_scan_end_line(scan))
                 return false;
         }
@@ -381,53 +349,53 @@ static bool read_lines(cli_scan *scan)
 
 /* ---- All formats ----------------------------------------------------------------------------- */
 
-static bool refuse_summary(cli_scan *scan)
+static bool read_array(cli_scan *scan, const layout *none)
 {
-    return cli_scan_refuse(scan, "a summary");
-}
-
-static bool refuse_printed(cli_scan *scan)
-{
-    return cli_scan_refuse(scan, "a printed table");
+    (void)none;
+    return cli_scan_begins(scan, "PK", 2) ? cli_read_npz(scan) : cli_read_npy(scan);
 }
 
 pc_status cli_read_result(cli_scan *scan)
 {
     static const struct {
         const char *begins;
-        bool (*read)(cli_scan *scan);
-    } formats[] = {{"\x93NUMPY", cli_read_npy},
-                   {"%%MatrixMarket ", read_market},
-                   {"PK\3\4", cli_read_npz},
-                   {"{\"labels\": ", read_json},
-                   {"{\"row_labels\": ", read_json},
-                   {"\t", read_tsv},
-                   {"\n", read_tsv},
-                   {",", read_csv},
-                   {"from\t", read_pairs},
-                   {"from\\to", refuse_printed},
-                   {"graph    ", refuse_summary},
-                   {"product   ", refuse_summary},
-                   {"{", refuse_summary}};
-    bool (*read)(cli_scan *) = NULL;
-    for (size_t f = 0; f < sizeof formats / sizeof *formats && read == NULL; f++)
-        if (cli_scan_begins(scan, formats[f].begins, strlen(formats[f].begins)))
-            read = formats[f].read;
+        bool (*read)(cli_scan *scan, const layout *layout);
+        const layout *layout;
+        const char *refused; /* instead of being read */
+    } formats[] = {{"\x93NUMPY", read_array, NULL, NULL},
+                   {"%%MatrixMarket ", read_market, NULL, NULL},
+                   {"PK\3\4", read_array, NULL, NULL},
+                   {"{\"labels\": ", read_dense, &json, NULL},
+                   {"{\"row_labels\": ", read_dense, &json, NULL},
+                   {"\t", read_dense, &tsv, NULL},
+                   {"\n", read_dense, &tsv, NULL},
+                   {",", read_dense, &csv, NULL},
+                   {"from\t", read_pairs, NULL, NULL},
+                   {"from\\to", NULL, NULL, "a printed table"},
+                   {"graph    ", NULL, NULL, "a summary"},
+                   {"product   ", NULL, NULL, "a summary"},
+                   {"{", NULL, NULL, "a summary"}};
+    const size_t n_formats = sizeof formats / sizeof *formats;
+    size_t f = 0;
+    while (f < n_formats && !cli_scan_begins(scan, formats[f].begins, strlen(formats[f].begins)))
+        f++;
     scan->status = PC_OK;
-    cli_compare_begin(scan->comparer, 0);
+    cli_scan_begin_length(scan, 0);
     if (!cli_verify_is_matrix(scan->question)) {
         if (cli_scan_begins(scan, "{", 1))
             cli_scan_fail(scan, "an answer in JSON cannot be verified: ask for it without --json, "
                                 "of a batch without --as json");
         else
             read_lines(scan);
-    } else if (scan->question->options->query.each && read != cli_read_npy) {
+    } else if (scan->question->options->query.each && f > 0) {
         cli_scan_fail(scan, "the matrices of --each are verified in one .npy file: verify this "
                             "file with its own --length, without --each");
-    } else if (read != NULL) {
-        read(scan);
-    } else {
+    } else if (f == n_formats) {
         cli_scan_fail(scan, "this is no matrix in a format that pathcount writes");
+    } else if (formats[f].refused != NULL) {
+        cli_scan_refuse(scan, formats[f].refused);
+    } else {
+        formats[f].read(scan, formats[f].layout);
     }
     return scan->status;
 }

@@ -17,17 +17,6 @@ enum {
     N_MEMBERS = 5
 };
 
-/* Gives the comparer an entry. */
-static bool take_entry(cli_scan *scan, uint64_t row, uint64_t column, const unsigned char *words,
-                       uint32_t n_words)
-{
-    const char *wrong = cli_compare_entry(scan->comparer, row, column,
-                                          (cli_entry){.words = words, .n_words = n_words});
-    scan->n_counts++;
-    return wrong == NULL ||
-           cli_scan_fail(scan, "entry [%" PRIu64 ", %" PRIu64 "] %s", row, column, wrong);
-}
-
 /* ---- .npy ------------------------------------------------------------------------------------ */
 
 /* Takes "'<u8'", "'<f8'" or a list of fields; *n_words 0: doubles. */
@@ -94,13 +83,14 @@ bool cli_read_npy(cli_scan *scan)
         uint64_t l = i / q->n_rows, row = i % q->n_rows;
         const char *next = scan->at + q->n_columns * entry_bytes;
         if (row == 0 && l > 0)
-            cli_compare_begin(scan->comparer, l);
+            cli_scan_begin_length(scan, l);
         for (uint64_t c = 0; c < q->n_columns && cli_scan_wants(scan, row); c++) {
-            if (!take_entry(scan, row, c, (const unsigned char *)scan->at, n_words))
+            cli_entry entry = {.words = (const unsigned char *)scan->at, .n_words = n_words};
+            if (!cli_scan_take_entry(scan, row, c, entry))
                 return false;
             scan->at += entry_bytes;
         }
-        if (!cli_scan_end_rows(scan, row, row + 1))
+        if (!cli_scan_end_rows(scan, row + 1))
             return false;
         scan->at = next;
     }
@@ -233,10 +223,10 @@ static bool are_arrays(const cli_scan *scan, archive *a)
            is_array(a, STARTS, "<i8", n_starts, (q->n_rows + 1) * WORD_BYTES) &&
            is_array(a, FORMAT, "|S3", "", 3) && memcmp(a->data[FORMAT], "csr", 3) == 0 &&
            is_array(a, SHAPE, "<i8", "2,", 2 * WORD_BYTES) &&
-           number_at(a->data[SHAPE], WORD_BYTES) == q->n_rows &&
-           number_at(a->data[SHAPE] + WORD_BYTES, WORD_BYTES) == q->n_columns &&
-           number_at(a->data[STARTS], WORD_BYTES) == 0 &&
-           number_at(a->data[STARTS] + q->n_rows * WORD_BYTES, WORD_BYTES) == n;
+           cli_word_at(a->data[SHAPE]) == q->n_rows &&
+           cli_word_at(a->data[SHAPE] + WORD_BYTES) == q->n_columns &&
+           cli_word_at(a->data[STARTS]) == 0 &&
+           cli_word_at(a->data[STARTS] + q->n_rows * WORD_BYTES) == n;
 }
 
 /* Columns of a row must ascend, so none comes twice. */
@@ -257,19 +247,20 @@ bool cli_read_npz(cli_scan *scan)
                              q->n_rows, q->n_columns);
     uint64_t n = (a.n_bytes[DATA] - HEADER_BYTES) / WORD_BYTES;
     for (uint64_t row = 0; row < q->n_rows; row++) {
-        uint64_t first = number_at(a.data[STARTS] + row * WORD_BYTES, WORD_BYTES), least = 0;
-        uint64_t end = number_at(a.data[STARTS] + (row + 1) * WORD_BYTES, WORD_BYTES);
+        uint64_t first = cli_word_at(a.data[STARTS] + row * WORD_BYTES), least = 0;
+        uint64_t end = cli_word_at(a.data[STARTS] + (row + 1) * WORD_BYTES);
         if (first > end || end > n)
             return cli_scan_fail(scan, "row %" PRIu64 " has no place among the entries", row);
         for (uint64_t e = first; e < end && cli_scan_wants(scan, row); e++) {
-            uint64_t column = number_at(a.data[INDICES] + e * WORD_BYTES, WORD_BYTES);
+            uint64_t column = cli_word_at(a.data[INDICES] + e * WORD_BYTES);
             if (column < least || column >= q->n_columns)
                 return cli_scan_fail(scan, "the columns of row %" PRIu64 " do not ascend", row);
-            if (!take_entry(scan, row, column, a.data[DATA] + e * WORD_BYTES, a.n_words))
+            cli_entry entry = {.words = a.data[DATA] + e * WORD_BYTES, .n_words = a.n_words};
+            if (!cli_scan_take_entry(scan, row, column, entry))
                 return false;
             least = column + 1;
         }
-        if (!cli_scan_end_rows(scan, row, row + 1))
+        if (!cli_scan_end_rows(scan, row + 1))
             return false;
     }
     return cli_scan_end(scan);

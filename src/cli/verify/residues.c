@@ -168,25 +168,19 @@ cli_text_check cli_text_check_for(int n_rounds)
     return check;
 }
 
-/* Texts have at least sixteen digits. Numbers that no long double holds are not checked. */
-static bool double_holds(const pc_rows *rows, uint64_t e, const char *text)
-{
-    char *end;
-    double value = rows->values[e];
-    if (!isfinite(value) || llabs(rows->exponent) > MOST_EXPONENT)
-        return true;
-    long double wanted = ldexpl(value, (int)rows->exponent), got = cli_real(text, &end);
-    return *end == '\0' && fabsl(got - wanted) <= 0x1p-50L * fabsl(wanted);
-}
-
 bool cli_text_check_holds(const cli_text_check *check, uint64_t number, const pc_rows *rows,
                           uint64_t e, const char *text)
 {
     bool is_due = check->takes_all || number < N_FIRST || number % EVERY == 0;
     if (check->prime == 0 || !is_due || rows->row_sizes != NULL)
-        return true; /* means are fractions of these words */
-    if (rows->limbs == NULL)
-        return double_holds(rows, e, text);
+        return true;           /* means are fractions of these words */
+    if (rows->limbs == NULL) { /* texts have at least sixteen digits */
+        if (!isfinite(rows->values[e]) || llabs(rows->exponent) > MOST_EXPONENT)
+            return true; /* no long double holds the number */
+        char *end;
+        long double wanted = ldexpl(rows->values[e], (int)rows->exponent);
+        return fabsl(cli_real(text, &end) - wanted) <= 0x1p-50L * fabsl(wanted) && *end == '\0';
+    }
     return cli_decimal_is(
         text, strlen(text), false, check->prime,
         cli_words_residue(rows->limbs + e * rows->n_limbs, rows->n_limbs, check->prime));

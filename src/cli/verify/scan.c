@@ -119,11 +119,12 @@ bool cli_scan_take_label(cli_scan *scan, cli_label_form form, const pc_labels *l
 }
 
 bool cli_scan_take_labels(cli_scan *scan, cli_label_form form, const pc_labels *labels,
-                          const char *after)
+                          const char *first, const char *next, const char *after)
 {
     bool is_taken = true;
     for (uint64_t i = 0; i < pc_labels_count(labels) && is_taken; i++)
-        is_taken = cli_scan_take_label(scan, form, labels, i) && cli_scan_take(scan, after);
+        is_taken = cli_scan_take(scan, i == 0 ? first : next) &&
+                   cli_scan_take_label(scan, form, labels, i) && cli_scan_take(scan, after);
     return is_taken;
 }
 
@@ -141,26 +142,37 @@ bool cli_labels_count_from(const pc_labels *labels, uint64_t first)
 
 /* ---- Counts ---------------------------------------------------------------------------------- */
 
+bool cli_scan_fail_entry(cli_scan *scan, uint64_t row, uint64_t column, cli_entry entry,
+                         const char *wrong)
+{
+    int n_shown = (int)(entry.n_bytes < SHOWN_BYTES ? entry.n_bytes : SHOWN_BYTES);
+    if (entry.text == NULL)
+        return cli_scan_fail(scan, "entry [%" PRIu64 ", %" PRIu64 "] %s", row, column, wrong);
+    return cli_scan_fail(scan, "'%.*s' %s", n_shown, entry.text, wrong);
+}
+
 bool cli_scan_take_count(cli_scan *scan, uint64_t row, uint64_t column, const char *stops)
 {
     const char *at = scan->at;
-    while (at < scan->end && strchr(stops, *at) == NULL)
+    while (at < scan->end && *at != stops[0] && *at != stops[1] && *at != '\0')
         at++;
-    size_t length = (size_t)(at - scan->at);
-    const char *wrong = cli_compare_entry(scan->comparer, row, column,
-                                          (cli_entry){.text = scan->at, .n_bytes = length});
-    if (wrong != NULL)
-        return cli_scan_fail(scan, "'%.*s' %s", (int)(length < SHOWN_BYTES ? length : SHOWN_BYTES),
-                             scan->at, wrong);
+    cli_entry entry = {.text = scan->at, .n_bytes = (size_t)(at - scan->at)};
+    if (!cli_scan_take_entry(scan, row, column, entry))
+        return false;
     scan->at = at;
-    scan->n_counts++;
     return true;
 }
 
-bool cli_scan_end_rows(cli_scan *scan, uint64_t first, uint64_t end)
+void cli_scan_begin_length(cli_scan *scan, uint64_t length_index)
+{
+    scan->n_ended = 0;
+    cli_compare_begin(scan->comparer, length_index);
+}
+
+bool cli_scan_end_rows(cli_scan *scan, uint64_t end)
 {
     const cli_verify_question *q = scan->question;
-    for (uint64_t row = first; row < end; row++) {
+    for (uint64_t row = scan->n_ended; row < end; row = ++scan->n_ended) {
         const char *wrong = cli_scan_wants(scan, row) ? cli_compare_row(scan->comparer, row) : NULL;
         if (wrong == NULL)
             continue;

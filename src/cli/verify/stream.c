@@ -1,6 +1,6 @@
 /* Walks the graphs of a stream along their arcs, modulo the same two primes. Bits of graph6 and its relatives are six in
  * each byte, the highest first, 63 added. */
-#include "src/cli/verify/stream.h"
+#include "src/cli/verify/verify.h"
 
 #include "tool.h"
 #include "src/cli/process.h"

@@ -41,10 +41,12 @@ static pc_status take_result(void *user, const char *text, size_t n_bytes)
         cli_scan_refuse(scan, "a list of the largest counts");
         return scan->status;
     }
-    job->has_labels_apart = cli_scan_is_numpy(scan);
-    /* Means are fractions in some formats, and doubles in others. */
+    job->has_labels_apart =
+        cli_scan_begins(scan, "\x93NUMPY", 6) || cli_scan_begins(scan, "PK\3\4", 4);
+    /* Doubles are held against long doubles, one by one. Means are fractions in some formats, and doubles in others. */
     bool is_rounded = job->has_labels_apart || cli_scan_begins(scan, "%%MatrixMarket ", 15);
-    bool is_real = cli_verify_is_real(q) || (options->blocks.mean && is_rounded);
+    bool is_real = options->count.arithmetic == PC_FLOAT || cli_verify_is_series(q) ||
+                   (options->blocks.mean && is_rounded);
     pc_status status = cli_comparer_make(
         q, is_real, n_rounds > LEAST_ROUNDS ? (uint64_t)n_rounds : LEAST_ROUNDS, &comparer);
     scan->comparer = &comparer;
@@ -61,8 +63,9 @@ static pc_status take_label_file(void *user, const char *text, size_t n_bytes)
     const cli_verify_question *q = scan->question;
     scan->begin = scan->at = text;
     scan->end = text + n_bytes;
-    if (!cli_scan_take_labels(scan, CLI_LABEL_TSV, q->labels, "\n") ||
-        (!q->is_square && !cli_scan_take_labels(scan, CLI_LABEL_TSV, q->column_labels, "\n")))
+    if (!cli_scan_take_labels(scan, CLI_LABEL_TSV, q->labels, "", "", "\n") ||
+        (!q->is_square &&
+         !cli_scan_take_labels(scan, CLI_LABEL_TSV, q->column_labels, "", "", "\n")))
         cli_scan_fail(scan, "this is not the label that must come here");
     else
         cli_scan_end(scan);
@@ -106,44 +109,29 @@ struct cli_read_back {
     cli_verify_question question;
     const cli_output *output;
     bool takes_all;
-    bool is_lower;   /* the file has the lower triangle of a symmetric matrix */
     bool as_doubles; /* the file has doubles */
     bool *only;      /* [n_rows] rows that are read */
-    uint64_t *place; /* [n_rows] of those rows among them */
-    uint64_t n_only;
-    cli_images images;   /* of integers, filled row by row */
-    cli_number *numbers; /* of doubles: cli_known_rows */
-    long double tolerance;
+    cli_known_rows known;
 };
 
 /* Chooses the rows, and makes room for what they must be. False when the system gives no random numbers. */
 static bool make_sample(cli_read_back *r)
 {
+    cli_known_rows *known = &r->known;
     uint64_t n = r->question.n_rows, seed;
     r->only = cli_need(calloc(n + 1, sizeof *r->only));
-    r->place = cli_need(malloc((n + 1) * sizeof *r->place));
-    if (!cli_random_word(&seed))
+    known->place = cli_need(malloc((n + 1) * sizeof *known->place));
+    if (!cli_random_word(&seed) || (!r->as_doubles && !cli_draw_prime(&known->modulus)))
         return false;
     for (uint64_t i = 0; i < N_SAMPLED + 2 && n > 0; i++) {
         bool takes_each = n <= N_SAMPLED + 2;
         uint64_t row = takes_each ? i % n : i == 0 ? 0 : i == 1 ? n - 1 : cli_draw(seed, i, n);
-        r->n_only += !r->only[row];
         r->only[row] = true;
     }
-    for (uint64_t row = 0, at = 0; row < n; row++)
-        r->place[row] = r->only[row] ? at++ : UINT64_MAX;
-    if (r->as_doubles) {
-        uint64_t n_places = r->n_only * r->question.n_lengths;
-        r->numbers = cli_need(calloc(n_places * r->question.n_columns + 1, sizeof *r->numbers));
-        return true;
-    }
-    cli_images_allocate(LEAST_ROUNDS, &r->images);
-    for (uint64_t i = 0; i < r->images.n_rounds; i++) {
-        cli_round *round = &r->images.rounds[i];
-        if (!cli_draw_prime(&round->modulus) || !cli_random_word(&round->seed))
-            return false;
-        cli_round_allocate(&r->question, round);
-    }
+    for (uint64_t row = 0; row < n; row++)
+        known->place[row] = r->only[row] ? known->n_places++ : UINT64_MAX;
+    uint64_t n_numbers = known->n_places * r->question.n_lengths * r->question.n_columns;
+    known->numbers = cli_need(calloc(n_numbers + 1, sizeof *known->numbers));
     return true;
 }
 
@@ -162,12 +150,11 @@ pc_status cli_read_back_create(pc_context *context, const cli_count_options *opt
     made->output = output;
     made->takes_all = n_rounds >= ALL_FROM_ROUNDS;
     /* Text has at least sixteen digits: two units of the last one. */
-    made->tolerance = is_numpy && !options->blocks.mean ? 0 : 0x1p-50L;
+    made->known.tolerance = is_numpy && !options->blocks.mean ? 0 : 0x1p-50L;
     made->as_doubles =
         options->count.arithmetic == PC_FLOAT || (options->blocks.mean && (is_mtx || is_numpy));
     pc_status status =
         cli_verify_question_make(context, options, graph, partition, &made->question);
-    made->is_lower = is_mtx && made->question.is_symmetric;
     if (status == PC_OK && !output->is_packed && !make_sample(made))
         status = pc_context_fail(context, PC_ERR_INTERNAL, "the system gives no random numbers");
     if (status == PC_OK)
@@ -181,41 +168,31 @@ void cli_read_back_free(cli_read_back *read_back)
 {
     if (read_back == NULL)
         return;
-    cli_images_free(&read_back->images);
     cli_verify_question_free(&read_back->question);
     free(read_back->only);
-    free(read_back->place);
-    free(read_back->numbers);
+    free(read_back->known.place);
+    free(read_back->known.numbers);
     free(read_back);
 }
 
-static void note_integers(cli_read_back *r, uint64_t length_index, const pc_rows *rows, uint64_t i)
+static void note_row(cli_read_back *r, uint64_t length_index, const pc_rows *rows, uint64_t i)
 {
-    uint64_t row = rows->first_row + i, n = r->is_lower ? row + 1 : rows->n_columns;
-    for (uint64_t k = 0; k < r->images.n_rounds; k++) {
-        const cli_round *round = &r->images.rounds[k];
-        uint64_t m = round->modulus;
-        cli_sum sum = 0;
-        for (uint64_t c = 0; c < n; c++) {
-            const uint64_t *limbs = rows->limbs + (i * rows->n_columns + c) * rows->n_limbs;
-            sum = cli_sum_add(sum, cli_words_residue(limbs, rows->n_limbs, m), round->x[c], m);
-        }
-        round->y[length_index * r->question.n_rows + row].residue = (uint64_t)(sum % m);
-    }
-}
-
-static void note_doubles(cli_read_back *r, uint64_t length_index, const pc_rows *rows, uint64_t i)
-{
+    const cli_known_rows *known = &r->known;
     uint64_t row = rows->first_row + i, n = rows->n_columns;
-    cli_number *numbers = r->numbers + (length_index * r->n_only + r->place[row]) * n;
-    for (uint64_t c = 0; c < n; c++) {
-        long double value = rows->values != NULL ? rows->values[i * n + c] : 0;
-        for (uint32_t l = rows->values != NULL ? 0 : rows->n_limbs; l-- > 0;)
-            value = ldexpl(value, 64) + (long double)rows->limbs[(i * n + c) * rows->n_limbs + l];
+    cli_number *number = known->numbers + (length_index * known->n_places + known->place[row]) * n;
+    for (uint64_t c = 0; c < n; c++, number++) {
+        const uint64_t *limbs =
+            rows->values == NULL ? rows->limbs + (i * n + c) * rows->n_limbs : NULL;
+        if (known->modulus != 0) {
+            number->residue = cli_words_residue(limbs, rows->n_limbs, known->modulus);
+            continue;
+        }
+        long double value = limbs == NULL ? rows->values[i * n + c] : 0;
+        for (uint32_t l = limbs == NULL ? 0 : rows->n_limbs; l-- > 0;)
+            value = ldexpl(value, 64) + (long double)limbs[l];
         if (rows->row_sizes != NULL)
             value /= (long double)rows->row_sizes[row] * (long double)rows->column_sizes[c];
-        numbers[c] =
-            (cli_number){.value = value, .exponent = rows->values != NULL ? rows->exponent : 0};
+        *number = (cli_number){.value = value, .exponent = limbs == NULL ? rows->exponent : 0};
     }
 }
 
@@ -225,15 +202,13 @@ void cli_read_back_note(cli_read_back *read_back, uint64_t length_index, const p
         return;
     for (uint64_t i = 0; i < rows->n_rows; i++)
         if (read_back->only[rows->first_row + i])
-            (read_back->as_doubles ? note_doubles : note_integers)(read_back, length_index, rows,
-                                                                   i);
+            note_row(read_back, length_index, rows, i);
 }
 
 /* ---- Reading back: the file ------------------------------------------------------------------ */
 
 static pc_status read_sample(cli_read_back *r, int descriptor)
 {
-    const cli_known_rows known = {r->place, r->n_only, r->numbers, r->tolerance};
     cli_comparer comparer;
     cli_scan scan = {.question = &r->question,
                      .comparer = &comparer,
@@ -251,7 +226,7 @@ static pc_status read_sample(cli_read_back *r, int descriptor)
     }
     scan.begin = scan.at = text;
     scan.end = text + info.st_size;
-    cli_comparer_make_known(&r->question, r->as_doubles ? NULL : &r->images, &known, &comparer);
+    cli_comparer_make_known(&r->question, &r->known, &comparer);
     pc_status status = cli_read_result(&scan);
     cli_comparer_free(&comparer);
     munmap(text, (size_t)info.st_size);

@@ -145,9 +145,7 @@ static pc_status ask(const pci_reading_question *q, const pci_asked *asked, pci_
     if (n_listed == 1)
         return pci_input_fail(
             q->input, at,
-            "this may be %s; it is not certain enough to be read without being asked "
-            "for",
-            list);
+            "this may be %s, which is not certain: if so, add the options in brackets", list);
     return pci_input_fail(q->input, at, "%s?", list);
 }
 

@@ -197,8 +197,10 @@ static void take_question(cli_parse *parse, void *object, char *argument)
     if (options->question == CLI_ASK_MATRIX)
         options->n_named = 0;
     else if (options->question != question)
-        argp_error(state, "%s and %s exclude each other: give one of them", options->option,
-                   option->name);
+        argp_error(state, "%s and %s exclude each other: %s", options->option, option->name,
+                   options->question + question == CLI_ASK_FROM + CLI_ASK_TO
+                       ? "from one vertex to another is --pair FROM TO"
+                       : "give one of them");
     options->question = question;
     options->option = option->name;
     if (is_number)

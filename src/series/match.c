@@ -268,8 +268,8 @@ pc_status pc_match_create(pc_context *context, const pc_labelled_edges *labelled
     if ((unsigned)query->kind > PC_QUERY_CLOSED || query->paths != PC_PATHS_ALL || query->partition)
         return pci_fail(
             context, PC_ERR_ARGUMENT,
-            "walks that match a pattern are counted from or to vertices, between pairs, "
-            "as sums, in all, or back to where they begin; and none of another kind");
+            "a pattern is for all walks, from or to vertices, between pairs, as sums, in all or "
+            "closed: not for a matrix, and not for simple or other paths");
     if (query->n_asked > 0 &&
         ((!query->from && (query->kind == PC_QUERY_FROM || query->kind == PC_QUERY_PAIRS)) ||
          (!query->to && (query->kind == PC_QUERY_TO || query->kind == PC_QUERY_PAIRS))))

@@ -433,7 +433,7 @@ TEST("queries that are none, and numbers that do not fit")
     for (int i = 0; i < 5; i++)
         CU_ASSERT(is_refused(context, pc_match_create(context, edges, "A", &queries[i], &made),
                              PC_ERR_ARGUMENT,
-                             i < 3   ? "of another kind"
+                             i < 3   ? "not for simple"
                              : i < 4 ? "out of range"
                                      : "from or to"));
     const pc_query sums = {.kind = PC_QUERY_STARTS, .length = 2};

@@ -427,7 +427,8 @@ pc_status cli_read_result(cli_scan *scan)
     } else if (read != NULL) {
         read(scan);
     } else {
-        cli_scan_fail(scan, "this is no matrix in a format that pathcount writes");
+        cli_scan_fail(scan, "this is no matrix in a format that pathcount writes; the graph "
+                            "comes first, then the result");
     }
     return scan->status;
 }

@@ -426,5 +426,7 @@ def column_of(table: Any, column: Any) -> Any:
         values = table.column(place)
         missing, values = values.null_count > 0, values.to_numpy()
     if missing:
-        raise DataError(f"column {names[place]!r} has missing values: leave these rows out, as table.dropna(subset=[...]) of pandas does")
+        raise DataError(
+            f"column {names[place]!r} has missing values: leave these rows out, as table.dropna(subset=[...]) of pandas does"
+        )
     return np.asarray(values)

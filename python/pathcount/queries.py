@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, Union, overload
 from . import _abi, _call, _flow, _settings, _types
 from ._abi import lib
 from ._labels import Labels, listed, naming
-from ._numbers import UNREACHED, Handle, Lengths, Numbers, of_counts
+from ._numbers import Handle, Lengths, Numbers, of_counts
 from .counts import Counts, Vector
 from .errors import ArgumentError, LabelError
 from .graphs import Graph, as_graph
@@ -230,8 +230,9 @@ def shortest_path_lengths(graph: Any, sources: Any = None, **settings: Unpack[Se
     """Counts the arcs of the shortest paths, in the forms of shortest_path_counts; UNREACHED where no path leads, which is
     a missing value in to_pandas, and no line of to_arrow and to_polars. Weights are no lengths: each arc counts 1.
 
+    >>> import pathcount
     >>> lengths = shortest_path_lengths(Graph([("A", "B"), ("B", "C")], directed=True), ["A", "C"])
-    >>> lengths["A", "C"], lengths["C", "A"] == UNREACHED
+    >>> lengths["A", "C"], lengths["C", "A"] == pathcount.UNREACHED
     (2, True)
     """
     return _shortest("distance", graph, sources, settings)
@@ -321,7 +322,9 @@ def coarsen(
     except KeyError as error:
         raise LabelError(f"vertex {error.args[0]!r} has no block") from None
     except (TypeError, IndexError):
-        raise ArgumentError(f"blocks is a {type(blocks).__name__}: give a dict from each vertex to its block, or a list of sets") from None
+        raise ArgumentError(
+            f"blocks is a {type(blocks).__name__}: give a dict from each vertex to its block, or a list of sets"
+        ) from None
 
     def make(context: _call.Context) -> Handle:
         given = question.graph._handle.address, len(place), ctypes.addressof(block), None
@@ -546,11 +549,12 @@ def time_respecting_walks(
 ) -> Any:
     """The walks of that many events, each of which begins where the last one ended, strictly later, by at most ``wait``.
 
-    events are tuples (from, to, time), a table of these three columns or with times in the column ``time`` (and the ends in two
-    ``columns``), a graph with the attribute ``time``, or a Graph whose labels are times. Times are integers or decimals; dates
-    (datetime, numpy.datetime64) are seconds since 1970, and ``wait`` may be a timedelta. An event that is given again is dropped. length None: walks of any length,
-    which are finitely many. With source and target the answer is that of walks_between, with one of them that of
-    walks_from or walks_to, else of total. They, and other questions of such a Graph, take ``wait=``, too.
+    events are tuples (from, to, time), a table of these three columns or with times in the column ``time`` (and the ends in
+    two ``columns``), a graph with the attribute ``time``, or a Graph whose labels are times. Times are integers or decimals;
+    dates (datetime, numpy.datetime64) are seconds since 1970, and ``wait`` may be a timedelta. An event that is given again is
+    dropped. length None: walks of any length, which are finitely many. With source and target the answer is that of
+    walks_between, with one of them that of walks_from or walks_to, else of total. They, and other questions of such a Graph,
+    take ``wait=``, too.
 
     >>> time_respecting_walks([("a", "b", 1), ("b", "c", 2), ("b", "c", 9)], 2, source="a", target="c", wait=5)
     1

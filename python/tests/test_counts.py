@@ -188,9 +188,21 @@ def test_no_vertices():
 
 def test_table_for_people():
     graph = pathcount.Graph([("a", "b", 3)], weight=True)
-    assert str(pathcount.count(graph, 3)).split() == [*repr(pathcount.count(graph, 3)).split(), *"a b a 0 27 b 27 0".split()]
+    assert str(pathcount.count(graph, 3)).split() == [
+        *repr(pathcount.count(graph, 3)).split(),
+        "a",
+        "b",
+        "a",
+        "0",
+        "27",
+        "b",
+        "27",
+        "0",
+    ]
     wide = str(pathcount.count(nx.path_graph(30), 2)).splitlines()
-    assert len(wide) == 13 and wide[-1] == "..." and all(line.endswith("...") for line in wide[1:])
+    assert len(wide) == 13
+    assert wide[-1] == "..."
+    assert all(line.endswith("...") for line in wide[1:])
     assert str(pathcount.count([], 2)) == repr(pathcount.count([], 2)) + "\n"
 
 
@@ -199,7 +211,8 @@ def test_lengths_that_are_none():
     lengths = pathcount.shortest_path_lengths(nx.Graph([(0, 1), (2, 3)]))
     assert lengths[0, 2] == lengths[0][3] == lengths.T[[2], [0]][2, 0] == pathcount.UNREACHED == lengths.largest
     for made in (lengths, lengths.T, lengths[[0, 2], [0, 2]], pickle.loads(pickle.dumps(lengths))):
-        assert "UNREACHED" in str(made) and str(pathcount.UNREACHED) not in str(made) + repr(made[0]) + made[0]._repr_html_()
+        assert "UNREACHED" in str(made)
+        assert str(pathcount.UNREACHED) not in str(made) + repr(made[0]) + made[0]._repr_html_()
         table = made.to_pandas()
         assert table.isna().sum().sum() == sum(n == pathcount.UNREACHED for _, row in made.items() for n in row.values())
         assert table.fillna(0).to_numpy().sum() == sum(n for _, row in made.items() for n in row.values() if n < 9)
@@ -220,6 +233,8 @@ def test_top_of_a_negative_number():
 
 def test_errors_that_are_known():
     graph = nx.path_graph(3)
-    assert pathcount.count(graph, 3).error == 0 and pathcount.count(graph, 3)[:2].error == 0
+    assert pathcount.count(graph, 3).error == 0
+    assert pathcount.count(graph, 3)[:2].error == 0
     for doubles in (pathcount.markov(graph, 3), pathcount.count(graph, 3, approximate=True)):
-        assert math.isnan(doubles.error) and math.isnan(doubles.T.error)
+        assert math.isnan(doubles.error)
+        assert math.isnan(doubles.T.error)

@@ -2,8 +2,8 @@
 
 import itertools
 import math
-import re
 import pickle
+import re
 from collections import Counter
 
 import igraph
@@ -532,7 +532,8 @@ def test_communities_are_blocks():
 
 def test_series_are_vectors():
     values = pathcount.katz(nx.path_graph(3), 0.5, 2).values
-    assert values.top(1) == [(1, 1.5)] and values.to_pandas().tolist() == [1.0, 1.5, 1.0]
+    assert values.top(1) == [(1, 1.5)]
+    assert values.to_pandas().tolist() == [1.0, 1.5, 1.0]
 
 
 def test_relations_of_files(tmp_path):

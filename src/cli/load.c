@@ -366,7 +366,7 @@ pc_status cli_write_members(pc_context *context, const pc_graph *graph,
         char *line = NULL, *vertex = cli_label_raw(vertices, v);
         char *block = cli_label_raw(blocks.labels, blocks.block[v]);
         int length = asprintf(&line, "%s\t%s\n", vertex, block);
-        status = length < 0 ? PC_ERR_MEMORY : pc_output_write(output, line, (size_t)length);
+        status = pc_output_write(output, length < 0 ? cli_need(NULL) : line, (size_t)length);
         free(line);
         free(block);
         free(vertex);

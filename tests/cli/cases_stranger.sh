@@ -148,6 +148,7 @@ printf 'a b\nb c\n' > two.txt
 refuses 'from and to' 2 '*--from and --to exclude each other: from one vertex to another is --pair FROM TO*' \
     two.txt -k 2 --from a --to c
 refuses 'to and from' 2 '*--pair FROM TO*' two.txt -k 2 --to a --from c
+refuses 'other two' 2 '*--sums and --pair exclude each other: give one of them*' two.txt -k 2 --sums --pair a c
 refuses 'a pair of a sample' 2 '*--from VERTEX --to VERTEX*' sample two.txt -k 2 --number 1 --pair a c
 refuses 'an ending of no format' 2 "*'c.xlsx' says no format: end it in a dot and *tsv*json*" two.txt -k 2 -o c.xlsx
 refuses 'verify the wrong way round' 65 '*the graph comes first, then the result*' verify two.txt two.txt -k 2

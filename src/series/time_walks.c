@@ -543,7 +543,9 @@ static pc_status take_events(job *j, const pc_labelled_edges *edges, const char 
         return status;
     if (!parse(wait, strlen(wait), decimals, &value, &n_decimals) || value < 0)
         return pci_fail(context, PC_ERR_ARGUMENT,
-                        "the wait '%.*s' is no integer or decimal from 0 on", SHOWN, wait);
+                        "the wait '%.*s' is no integer or decimal from 0 on, in the unit of the "
+                        "times (of dates: seconds)",
+                        SHOWN, wait);
     *longest_wait = value < UINT64_MAX ? (uint64_t)value : UINT64_MAX;
     return PC_OK;
 }

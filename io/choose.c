@@ -134,8 +134,8 @@ static pc_status ask(pci_found *f)
     }
     return status ? status
                   : pci_input_fail(f->asked->input, first_line(f),
-                                   n_listed == 1 ? "this may be %s; it is not certain enough to be "
-                                                   "read without being asked for"
+                                   n_listed == 1 ? "this may be %s, which is not certain: if so, "
+                                                   "add the options in brackets"
                                                  : "%s?",
                                    list);
 }

@@ -74,7 +74,9 @@ static pc_status take_line(reader *r, uint64_t number, const char *begin, const 
     if (is_good && line.n_columns == 0)
         return PC_OK;
     if (is_good && !pci_labels_find(r->vertices, line.column[0], line.length[0], &vertex)) {
-        is_good = pci_column_flaw(&line, 0, "there is no vertex", "in the graph", &flaw);
+        is_good = pci_column_flaw(
+            &line, 0, "there is no vertex",
+            number == 1 ? "in the graph; a header must begin with #" : "in the graph", &flaw);
     } else if (is_good && r->block[vertex] != NO_BLOCK) {
         snprintf(again, sizeof again, "is given a second time (first in line %" PRIu64 ")",
                  r->line[vertex]);

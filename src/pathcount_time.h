@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /* Answers a query about walks in time, and keeps the answers as pc_plan_collect does. Times and wait are integers or
- * decimals; wait NULL: any. Each length is a pass over the events, and so are all lengths, added up (up_to, and a length of at
+ * decimals, times also dates of ISO 8601, which are seconds since 1970; wait NULL: any. Each length is a pass over the events, and so are all lengths, added up (up_to, and a length of at
  * least the number of events). Pairs from one vertex share their passes where they follow each other. Exact, of any
  * width, or modulo a number; certified. options NULL means defaults, and its method must be PC_METHOD_AUTO. PC_ERR_ARGUMENT
  * for other paths than all, blocks, doubles, and a wait that is no number; PC_ERR_DATA for a text that is no time of at most

@@ -15,6 +15,7 @@ or edges. Answers are Python integers, Vector (a count for each label) and Count
 from __future__ import annotations
 
 from . import errors
+from ._numbers import UNREACHED
 from ._settings import Settings
 from ._version import VERSION as __version__
 from .centralities import Series, katz, random_walk_pe, subgraph_centrality
@@ -22,7 +23,6 @@ from .counts import Counts, Vector
 from .errors import EngineError, Error
 from .graphs import Graph
 from .queries import (
-    UNREACHED,
     closed,
     coarsen,
     count,

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Generic
 
+from ._numbers import UNREACHED, Lengths
 from .errors import ArgumentError, RangeError
 
 if TYPE_CHECKING:
@@ -159,6 +160,12 @@ class Answer(Generic[Number_co]):
             if largest < 10**digits:
                 return bits, digits
         raise RangeError(f"the largest count has more than {kinds[-1][1]} digits, which {what} does not hold: take to_pandas()")
+
+    def _known(self, made: Any) -> Any:
+        """An object of pandas, with missing values for lengths of paths that are none."""
+        if not isinstance(self._numbers, Lengths):
+            return made
+        return made.astype("UInt64").mask(made == UNREACHED)
 
     def _fitting(self) -> npt.NDArray[Any]:
         """An array of the dtype."""

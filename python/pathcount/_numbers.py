@@ -25,6 +25,10 @@ if sys.byteorder != "little":
     raise ImportError("pathcount needs a little-endian machine")
 
 
+UNREACHED = 2**64 - 1
+"""The length of a shortest path where there is none."""
+
+
 class Handle:
     """An object of the library, and the function that frees it.
 
@@ -71,7 +75,7 @@ class Numbers:
         self.exponent = exponent
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _numbers_again, (self.words.tobytes(), self.n, self.n_limbs, self.exponent)
+        return _numbers_again, (self.words.tobytes(), self.n, self.n_limbs, self.exponent, type(self))
 
     def __getitem__(self, index: int) -> Any:
         n_limbs = self.n_limbs
@@ -112,7 +116,7 @@ class Numbers:
 
     def part(self, first: int, n: int) -> Numbers:
         width = self.n_limbs or 1
-        return Numbers(self.words[first * width : (first + n) * width], n, self.n_limbs, self.exponent)
+        return type(self)(self.words[first * width : (first + n) * width], n, self.n_limbs, self.exponent)
 
     def gather(self, runs: Iterable[tuple[int, int, int]]) -> Numbers:
         """A copy of runs of numbers, one after the other. A run (first, n, step) is first, first + step, ..., n of them."""
@@ -128,7 +132,7 @@ class Numbers:
                     part[limb::width] = array("Q", column.tobytes())
                 parts.append(part)
         made = view(b"".join(part.tobytes() for part in parts), self.n_limbs)
-        return Numbers(made, len(made) // width, self.n_limbs, self.exponent)
+        return type(self)(made, len(made) // width, self.n_limbs, self.exponent)
 
     @property
     def bits(self) -> int:
@@ -206,9 +210,15 @@ def _rounded(numbers: npt.NDArray[Any], wanted: np.dtype[Any]) -> npt.NDArray[An
     return made
 
 
-def _numbers_again(words: bytes, n: int, n_limbs: int, exponent: int) -> Numbers:
+class Lengths(Numbers):
+    """Lengths of shortest paths: UNREACHED is no number of arcs."""
+
+    __slots__ = ()
+
+
+def _numbers_again(words: bytes, n: int, n_limbs: int, exponent: int, kind: type[Numbers] = Numbers) -> Numbers:
     """Numbers from what __reduce__ gave."""
-    return Numbers(view(words, n_limbs), n, n_limbs, exponent)
+    return kind(view(words, n_limbs), n, n_limbs, exponent)
 
 
 def view(memory: Any, n_limbs: int) -> Any:

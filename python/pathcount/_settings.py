@@ -136,6 +136,8 @@ def size(name: str, value: object) -> int:
             raise ArgumentError(f"{name} is {value!r}: give bytes, or a text such as '512MiB' or '8GB'")
         power = " KMGT".index((found[2] or " ").upper())
         value = int(float(found[1]) * (1000 if (found[3] or "").upper() == "B" else 1024) ** power)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     return whole(name, value, 0, 2**64 - 1)
 
 
@@ -144,10 +146,17 @@ def paths_of(settings: Settings) -> int:
     return _choice("paths", settings.get("paths", "all"), _PATHS)
 
 
+_OF_GRAPH = ("columns", "directed", "header", "label", "loops", "multigraph", "real_weights", "vertices", "weight")
+_ENDS = 'walks_from, walks_to and walks_between take it, with paths="simple" and others, too'
+_ELSEWHERE = {"source": _ENDS, "target": _ENDS, "float": "approximate=True counts in doubles"}
+
+
 def check_names(settings: Settings) -> None:
-    unknown = settings.keys() - _KNOWN
-    if unknown:
-        raise TypeError(f"unknown keyword {sorted(unknown)[0]!r}: known are {', '.join(sorted(_KNOWN))}")
+    for name in sorted(settings.keys() - _KNOWN):
+        if name in _OF_GRAPH:
+            raise TypeError(f"unknown keyword {name!r}: the graph takes it, as Graph(graph, {name}=...)")
+        hint = _ELSEWHERE.get(name, f"known are {', '.join(sorted(_KNOWN))}")
+        raise TypeError(f"unknown keyword {name!r}: {hint}")
 
 
 _WHEREVER = ("threads", "memory", "progress")

@@ -74,7 +74,8 @@ def multiplicity(weight: Any, where: Any) -> int:
         elif hasattr(weight, "item") and not isinstance(weight.item(), type(weight)):  # a scalar of NumPy
             return multiplicity(weight.item(), where)
     if number < 0:
-        raise DataError(f"edge {where} has weight {weight!r}: a multiplicity is an integer from 0 on")
+        decimals = ", and real_weights=True of Graph takes decimals" if isinstance(weight, float) and weight > 0 else ""
+        raise DataError(f"edge {where} has weight {weight!r}: a multiplicity is an integer from 0 on{decimals}")
     if number > MOST_WEIGHT:
         raise RangeError(f"edge {where} has weight {weight!r}: a multiplicity is below 2**64")
     return number
@@ -111,7 +112,7 @@ def check_iterable(source: Any, what: str, instead: str) -> None:
         return
     elif isinstance(source, Iterable):
         instead = f"{instead}; list(...) of it where it is an iterable of edges"
-    raise ArgumentError(f"a {name_of(source)} is no {what}: give {instead}")
+    raise ArgumentError(f"{name_of(source)} is no {what}: give {instead}")
 
 
 def name_of(source: Any) -> str:
@@ -342,8 +343,10 @@ def from_iterable(
         except (TypeError, ValueError) as error:
             if isinstance(error, DataError):
                 raise
-            wanted = "(from, to, weight)" if weighted else "(from, to), or with weight=True (from, to, weight)"
-            raise DataError(f"an edge is {edge!r}: give {wanted}") from None
+            wanted = "(from, to, weight)" if weighted else "(from, to), with weight=True or label=True a third element"
+            hint = "; pandas.DataFrame(edges) where edges are dicts" if isinstance(edge, Mapping) else ""
+            hint = "; numpy.array(rows) where lists are the rows of a matrix" if isinstance(edge, list) else hint
+            raise DataError(f"an edge is {edge!r}: give {wanted}{hint}") from None
         begin.append(position.setdefault(u, len(position)))
         end.append(position.setdefault(v, len(position)))
     check_labels(position)
@@ -412,6 +415,8 @@ def column_of(table: Any, column: Any) -> Any:
         place = names.index(column)
     elif isinstance(column, int) and not isinstance(column, bool) and 0 <= column < len(names):
         place = column
+    elif column is True:
+        raise ArgumentError(f"say which column: the table has {', '.join(map(repr, names))}")
     else:
         raise ArgumentError(f"the table has no column {column!r}: it has {', '.join(map(repr, names))}")
     if hasattr(table, "iloc"):
@@ -421,5 +426,7 @@ def column_of(table: Any, column: Any) -> Any:
         values = table.column(place)
         missing, values = values.null_count > 0, values.to_numpy()
     if missing:
-        raise DataError(f"column {names[place]!r} has missing values: leave these rows out")
+        raise DataError(
+            f"column {names[place]!r} has missing values: leave these rows out, as table.dropna(subset=[...]) of pandas does"
+        )
     return np.asarray(values)

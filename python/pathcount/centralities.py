@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, SupportsIndex
 
 from . import _abi, _call, _settings, queries
 from ._abi import lib
+from ._numbers import of_values
+from .counts import Vector
 from .errors import ArgumentError
 from .graphs import Graph, as_graph
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 class Series(NamedTuple):
     """Values of an infinite series that was cut off after some terms."""
 
-    values: dict[object, float]
+    values: Vector[float]
     """The value of each vertex, by label."""
     remainder: float
     """A proved limit of what was cut off, the same for every vertex; infinity where none is known: it may diverge."""
@@ -35,7 +37,7 @@ def katz(graph: Any, beta: SupportsFloat, length: SupportsIndex, **settings: Unp
 
     A path counts as often as the product of its weights says, which may have decimals (real_weights of Graph).
 
-    >>> katz([("A", "B"), ("B", "C")], 0.5, 2).values
+    >>> dict(katz([("A", "B"), ("B", "C")], 0.5, 2).values)
     {'A': 1.0, 'B': 1.5, 'C': 1.0}
     """
     rate = _settings.real("beta", beta)
@@ -64,7 +66,7 @@ def _series(graph: Graph, kind: int, beta: float, length: SupportsIndex, setting
         context.check(lib.pc_centrality(context.address, graph._handle.address, kind, beta, n_terms, *places))
 
     _call.run(job, float(graph.n_arcs + len(graph)) * n_terms * len(graph), settings)
-    return Series(dict(zip(graph.vertices, values)), remainder.value)
+    return Series(Vector(of_values(list(values), False), graph.vertices), remainder.value)
 
 
 def random_walk_pe(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import partial
+from math import nan
 from typing import TYPE_CHECKING, Any, Callable, overload
 
-from . import _abi, _call, errors
+from . import _abi, _call, _settings, errors
 from ._abi import lib
 from ._answers import Answer, Number_co, index_of
 from ._labels import Labels
-from ._numbers import Handle, Numbers, address_of, int_of, of_values
+from ._numbers import UNREACHED, Handle, Lengths, Numbers, address_of, int_of, of_values
 
 if TYPE_CHECKING:
     import networkx
@@ -82,7 +83,7 @@ class Vector(Answer[Number_co], Mapping[Any, Number_co]):
 
     def _shown(self, n: int) -> Iterator[tuple[Any, str]]:
         for i, label in enumerate(self.labels[:n]):
-            yield label, _short(partial(self._numbers.__getitem__, i))
+            yield label, _text(self._numbers, partial(self._numbers.__getitem__, i))
 
     def _repr_html_(self) -> str:
         """The first ten counts, for notebooks."""
@@ -107,6 +108,7 @@ class Vector(Answer[Number_co], Mapping[Any, Number_co]):
         """The n largest counts with their labels, the largest first; equal ones in the order of the labels."""
         import heapq
 
+        n = _settings.whole("n", n, 0, 2**63 - 1)
         largest = heapq.nsmallest(n, ((-count, i) for i, count in enumerate(self._numbers)))
         return [(self.labels[i], -negated) for negated, i in largest]
 
@@ -114,10 +116,14 @@ class Vector(Answer[Number_co], Mapping[Any, Number_co]):
         """A Series by label: uint64 where all counts fit, else Python integers (object); float64 of doubles."""
         import pandas
 
-        return pandas.Series(self._fitting(), index=index_of(self.labels))
+        return self._known(pandas.Series(self._fitting(), index=index_of(self.labels)))
 
     def _table(self) -> tuple[dict[str, list[Any]], npt.NDArray[Any]]:
-        return {"length" if self.labels.what == "length" else "label": list(self.labels)}, self._fitting()
+        name, labels, numbers = "length" if self.labels.what == "length" else "label", list(self.labels), self._fitting()
+        if isinstance(self._numbers, Lengths):
+            labels = [label for label, number in self.items() if number != UNREACHED]
+            numbers = numbers[numbers != UNREACHED]
+        return {name: labels}, numbers
 
 
 class Counts(Answer[Number_co]):
@@ -150,11 +156,11 @@ class Counts(Answer[Number_co]):
     """What the columns are called: where paths end. Of square matrices the same object as rows."""
 
     error: float
-    """A proved limit of the errors of ``dwpc``; 0.0 of all other matrices."""
+    """0.0 of exact counts; a proved limit of the errors of ``dwpc``; NaN, not known, of other doubles."""
 
-    def __init__(self, numbers: Numbers, rows: Labels, columns: Labels, error: float = 0.0) -> None:
+    def __init__(self, numbers: Numbers, rows: Labels, columns: Labels, error: float | None = None) -> None:
         self._numbers = numbers
-        self.error = error
+        self.error = error if error is not None else 0.0 if numbers.n_limbs else nan
         self._summary: tuple[bytes, bytes] | None = None
         self.rows = rows
         self.columns = columns
@@ -266,8 +272,20 @@ class Counts(Answer[Number_co]):
     def __repr__(self) -> str:
         rows, columns = self.shape
         what = "counts" if self.is_exact else "doubles"
-        largest = f", the largest is {_short(lambda: self.largest)}" if rows and columns else ""
+        largest = f", the largest is {_text(self._numbers, lambda: self.largest)}" if rows and columns else ""
         return f"<pathcount.Counts: {rows} x {columns} {what}{largest}>"
+
+    def __str__(self) -> str:
+        """The description, and up to 10 x 10 counts with their labels."""
+        rows, columns, n = self.rows[:10], self.columns[:10], len(self.columns)
+        table = [["", *map(str, columns)]]
+        for i, label in enumerate(rows):
+            numbers = (partial(self._numbers.__getitem__, i * n + j) for j in range(len(columns)))
+            table.append([str(label), *(_text(self._numbers, number_of) for number_of in numbers)])
+        widths = [max(map(len, column)) for column in zip(*table)]
+        more = " ..." if len(columns) < n else ""
+        lines = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths)) + more for line in table]
+        return "\n".join([repr(self), *lines, *(["..."] if len(rows) < len(self.rows) else [])])
 
     # ---- Sums --------------------------------------------------------------------------------------
 
@@ -334,9 +352,9 @@ class Counts(Answer[Number_co]):
     def top(self, n: int = 10) -> list[tuple[Any, Any, Number_co]]:
         """The n largest counts as (from, to, count), the largest first and none that is 0.
 
-        Equal ones are in the order of rows, then columns.
+        Equal ones are in the order of rows, then columns. A pair of an undirected graph comes in both directions.
         """
-        if n <= 0:
+        if _settings.whole("n", n, 0, 2**63 - 1) == 0:
             return []
         with _Reduction(self) as reduction:
             values = reduction.summary(n)
@@ -365,7 +383,8 @@ class Counts(Answer[Number_co]):
         """A DataFrame by label: uint64 where all counts fit, else Python integers (object); float64 of doubles."""
         import pandas
 
-        return pandas.DataFrame(self._fitting(), index=index_of(self.rows), columns=index_of(self.columns))
+        made = pandas.DataFrame(self._fitting(), index=index_of(self.rows), columns=index_of(self.columns))
+        return self._known(made)
 
     def to_scipy(self, dtype: npt.DTypeLike | None = None) -> scipy.sparse.csr_array:
         """A sparse array of SciPy of the counts that are not 0: uint64, or the dtype.
@@ -407,9 +426,11 @@ class Counts(Answer[Number_co]):
         import numpy as np
 
         rows, columns = self.shape
-        row, column = np.nonzero(
-            np.frombuffer(self._numbers.words, np.uint64).reshape(rows, columns, self._numbers.n_limbs or 1).any(axis=2)
-        )
+        words = np.frombuffer(self._numbers.words, np.uint64).reshape(rows, columns, self._numbers.n_limbs or 1)
+        is_count = words.any(axis=2)
+        if isinstance(self._numbers, Lengths):
+            is_count &= words[:, :, 0] != UNREACHED
+        row, column = np.nonzero(is_count)
         return row, column
 
     def _table(self) -> tuple[dict[str, list[Any]], npt.NDArray[Any]]:
@@ -504,12 +525,14 @@ def _number(text: bytes, is_exact: bool) -> Any:
     return number
 
 
-def _short(number_of: Callable[[], Any]) -> str:
-    """A number for people: the ends of a long one."""
+def _text(numbers: Numbers, number_of: Callable[[], Any]) -> str:
+    """One of the numbers, or a sum of them, for people: the size of a long one."""
     try:
         number = number_of()
     except errors.RangeError as error:
         return str(error).partition(" ")[0]
+    if number == UNREACHED and isinstance(numbers, Lengths):
+        return "UNREACHED"
     if isinstance(number, int) and number.bit_length() > 130:
         from math import log10
 

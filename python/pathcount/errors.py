@@ -100,6 +100,7 @@ _WORDS = tuple(
         (r"--loops twice\b", "loops=2"),
         (r"--loops once\b", "loops=1"),
         (r"--undirected\b", "directed=False"),
+        (r"such as F F\^T", "such as pathsim(R, R.T)"),
         (r"--length K\b", "length"),
         (r"--types (\w+),(\w+),(\w+)", r"types=['\1', '\2', '\3']"),
         (r"--(separator|loops|length|cycles|closed|threads|format)\b", r"\1"),

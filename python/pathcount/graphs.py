@@ -214,7 +214,7 @@ class Graph:
             real_weights=keywords.real_weights,
             loops=LOOPS[keywords.loops],
             separator=None if separator is None else separator.encode(),
-            header=_settings._choice("header", header, _HEADERS),
+            header=header_of(header),
         )
         if keywords.columns is not None:
             options.columns = ",".join(map(str, keywords.columns)).encode()
@@ -302,6 +302,11 @@ class Graph:
             ctypes.string_at(arcs.weight, 8 * n_arcs) if arcs.weight else None,
         )
         return _again, (self.vertices[:], *parts, self.directed, self._info.decimals, self._info.weight_error)
+
+
+def header_of(header: Any) -> int:
+    """The option of the library that says whether a file has a header."""
+    return _settings._choice("header", header, _HEADERS)
 
 
 def check_loops(loops: Any) -> None:
@@ -394,7 +399,10 @@ def _labelled(source: Any, k: _Keywords, label: Any) -> tuple[_sources.Edges, li
         made = _sources.from_igraph(source, k.weight, False)
         labels = source.es[label] if label in source.es.attributes() else [None] * source.ecount()
     elif hasattr(source, "iloc") or hasattr(source, "column_names"):
-        labels = _sources.column_of(source, label).tolist()
+        names = list(source.columns) if hasattr(source, "iloc") else source.column_names
+        if label is True and k.columns is None and k.weight is None and len(names) == 3:
+            label = names[2]
+        labels = list(_sources.column_of(source, label))
         made = _from_table(source, k, label)
     elif label is not True:
         raise ArgumentError(f"label is {label!r}: give True where the last element of each edge is its label")

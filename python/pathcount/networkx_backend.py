@@ -63,7 +63,7 @@ def number_of_walks(G: Any, walk_length: int) -> dict[Any, dict[Any, int]]:
 def subgraph_centrality(G: Any, *, normalized: bool = False) -> dict[Any, float]:
     """Closed walks of all lengths l at each node, over l factorial."""
     graph = _as_backend(G)
-    return centralities.subgraph_centrality(graph.ours, _n_terms(graph.graph)).values
+    return dict(centralities.subgraph_centrality(graph.ours, _n_terms(graph.graph)).values)
 
 
 def estrada_index(G: Any) -> float:

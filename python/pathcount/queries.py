@@ -19,15 +19,15 @@ import ctypes
 import math
 import sys
 from bisect import bisect_right
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from contextlib import nullcontext
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, Any, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex, Union, overload
 
 from . import _abi, _call, _flow, _settings, _types
 from ._abi import lib
 from ._labels import Labels, listed, naming, read_labels
-from ._numbers import Handle, Numbers, of_counts
+from ._numbers import Handle, Lengths, Numbers, of_counts
 from .counts import Counts, Vector
 from .errors import ArgumentError, LabelError
 from .graphs import Graph, as_graph
@@ -39,8 +39,9 @@ if TYPE_CHECKING:
     from ._settings import Exact, Rounded, Settings
     from ._types import Int, No, Yes
 
-UNREACHED = 2**64 - 1
-"""The length of a shortest path where there is none."""
+    Blocks = Union[Mapping[Any, Hashable], list[Any]]
+
+_OF_MATCH = "walks_from, walks_to, walks_between, starts, ends, closed or total"
 
 
 class _Question:
@@ -76,6 +77,8 @@ class _Question:
             raise ArgumentError(f"match is {self.match!r}: give a pattern such as 'A B*'")
         if self.match is not None and self.graph._labelled is None:
             raise ArgumentError("match is given, and edges have no labels: make the Graph with label=")
+        if self.match is not None and kind == _abi.PC_QUERY_MATRIX:
+            raise ArgumentError(f"match is given, and a matrix of all pairs does not take it: ask for {_OF_MATCH}")
         wait = settings.get("wait")
         if wait is not None and (self.match is not None or self.graph._labelled is None):
             raise ArgumentError("wait is given: make the Graph with label= of the times, and leave match out")
@@ -119,18 +122,23 @@ class _Question:
                 lib.pc_plan_free(plan)
             return of_counts(counts)
 
-        return _call.run(job, self.work, self.settings)
+        numbers, n_rows, n_columns = _call.run(job, self.work, self.settings)
+        if self.query.paths == _abi.PC_PATHS_DISTANCE:
+            numbers = Lengths(numbers.words, numbers.n, numbers.n_limbs)
+        return numbers, n_rows, n_columns
 
     def lengths(self) -> Labels:
         return Labels(range(1, self.length + 1), "length")
 
 
 def _number(wait: Any) -> bytes:
-    """A number as a decimal."""
+    """A number as a decimal, a timedelta in seconds."""
+    if hasattr(wait, "astype"):  # numpy.timedelta64
+        wait = wait.item() if wait.dtype.kind != "m" else wait.astype("m8[us]").item()
     try:
-        return format(Decimal(str(wait)), "f").encode()
+        return format(Decimal(str(wait.total_seconds() if hasattr(wait, "total_seconds") else wait)), "f").encode()
     except InvalidOperation:
-        raise ArgumentError(f"wait is {wait!r}: give an integer or a decimal, or math.inf") from None
+        raise ArgumentError(f"wait is {wait!r}: give an integer, a decimal, a timedelta or math.inf") from None
 
 
 def _words(numbers: list[int]) -> ctypes.Array[ctypes.c_uint64]:
@@ -219,10 +227,12 @@ def shortest_path_lengths(graph: Any, sources: Several | None = ..., **settings:
 @overload
 def shortest_path_lengths(graph: Any, sources: Hashable, **settings: Unpack[Settings]) -> Vector: ...
 def shortest_path_lengths(graph: Any, sources: Any = None, **settings: Unpack[Settings]) -> Any:
-    """Counts the arcs of the shortest paths, in the forms of shortest_path_counts; UNREACHED where no path leads.
+    """Counts the arcs of the shortest paths, in the forms of shortest_path_counts; UNREACHED where no path leads, which is
+    a missing value in to_pandas, and no line of to_arrow and to_polars. Weights are no lengths: each arc counts 1.
 
+    >>> import pathcount
     >>> lengths = shortest_path_lengths(Graph([("A", "B"), ("B", "C")], directed=True), ["A", "C"])
-    >>> lengths["A", "C"], lengths["C", "A"] == UNREACHED
+    >>> lengths["A", "C"], lengths["C", "A"] == pathcount.UNREACHED
     (2, True)
     """
     return _shortest("distance", graph, sources, settings)
@@ -283,20 +293,27 @@ def rows(
 
 
 @overload
-def coarsen(graph: Any, length: Int, blocks: Mapping[Any, Hashable], **settings: Unpack[Exact]) -> Counts: ...
+def coarsen(graph: Any, length: Int, blocks: Blocks, **settings: Unpack[Exact]) -> Counts: ...
 @overload
-def coarsen(graph: Any, length: Int, blocks: Mapping[Any, Hashable], **settings: Unpack[Rounded]) -> Counts[float]: ...
+def coarsen(graph: Any, length: Int, blocks: Blocks, **settings: Unpack[Rounded]) -> Counts[float]: ...
 def coarsen(
-    graph: Any, length: SupportsIndex, blocks: Mapping[Any, Hashable], *, up_to: bool = False, **settings: Unpack[Settings]
+    graph: Any, length: SupportsIndex, blocks: Blocks, *, up_to: bool = False, **settings: Unpack[Settings]
 ) -> Counts[Any]:
     """The paths between blocks of vertices: a Counts whose labels are the blocks.
 
-    blocks[label] is the block of each vertex. Entry (I, J) counts the paths from any vertex of I to any of J; the matrix
+    blocks[label] is the block of each vertex; a list of sets of labels, as communities of NetworkX are, has the blocks
+    0, 1, .... Entry (I, J) counts the paths from any vertex of I to any of J; the matrix
     between vertices is never made, so the graph may be large. Blocks are in order of first appearance.
 
     >>> coarsen([("A", "B"), ("B", "C")], 2, {"A": "left", "B": "left", "C": "right"}).tolist()
     [[3, 1], [1, 1]]
+    >>> coarsen([("A", "B"), ("B", "C")], 2, [{"A", "B"}, {"C"}])[0, 1]
+    1
     """
+    if isinstance(blocks, list) and all(isinstance(members, (Set, list)) for members in blocks):
+        lists, blocks = blocks, {label: i for i, members in enumerate(blocks) for label in members}
+        if len(blocks) < sum(map(len, lists)):
+            raise ArgumentError("a vertex is in two blocks, or twice in one: give each block once to each vertex")
     question = _Question(graph, _abi.PC_QUERY_MATRIX, length, settings, up_to=up_to)
     question.query.keeps = 1
     place: dict[Hashable, int] = {}
@@ -305,7 +322,9 @@ def coarsen(
     except KeyError as error:
         raise LabelError(f"vertex {error.args[0]!r} has no block") from None
     except (TypeError, IndexError):
-        raise ArgumentError(f"blocks is a {type(blocks).__name__}: give a dict from each vertex to its block") from None
+        raise ArgumentError(
+            f"blocks is a {type(blocks).__name__}: give a dict from each vertex to its block, or a list of sets"
+        ) from None
 
     def make(context: _call.Context) -> Handle:
         given = question.graph._handle.address, len(place), ctypes.addressof(block), None
@@ -522,6 +541,7 @@ def time_respecting_walks(
     source: Any = None,
     target: Any = None,
     time: Any = True,
+    columns: Sequence[Any] | None = None,
     directed: bool = True,
     each: bool = False,
     up_to: bool = False,
@@ -529,17 +549,19 @@ def time_respecting_walks(
 ) -> Any:
     """The walks of that many events, each of which begins where the last one ended, strictly later, by at most ``wait``.
 
-    events are tuples (from, to, time), a table or a graph with times in the column or attribute ``time``, or a Graph whose
-    labels are times: integers, or decimals. An event that is given again is dropped. length None: walks of any length,
-    which are finitely many. With source and target the answer is that of walks_between, with one of them that of
-    walks_from or walks_to, else of total. They, and other questions of such a Graph, take ``wait=``, too.
+    events are tuples (from, to, time), a table of these three columns or with times in the column ``time`` (and the ends in
+    two ``columns``), a graph with the attribute ``time``, or a Graph whose labels are times. Times are integers or decimals;
+    dates (datetime, numpy.datetime64) are seconds since 1970, and ``wait`` may be a timedelta. An event that is given again is
+    dropped. length None: walks of any length, which are finitely many. With source and target the answer is that of
+    walks_between, with one of them that of walks_from or walks_to, else of total. They, and other questions of such a Graph,
+    take ``wait=``, too.
 
     >>> time_respecting_walks([("a", "b", 1), ("b", "c", 2), ("b", "c", 9)], 2, source="a", target="c", wait=5)
     1
     """
     if isinstance(events, np.ndarray if (np := sys.modules.get("numpy")) else ()):
         events = events.tolist()
-    graph = events if isinstance(events, Graph) else Graph(events, directed=directed, label=time)
+    graph = events if isinstance(events, Graph) else Graph(events, columns=columns, directed=directed, label=time)
     if settings.get("wait") is None:
         settings["wait"] = math.inf
     if length is None:

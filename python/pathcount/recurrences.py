@@ -106,6 +106,28 @@ class Recurrence:
         lib.pc_recurrence_text(self._handle.address, part, i, ctypes.addressof(buffer), length.value + 1, None)
         return _numbers.int_of(buffer.value)
 
+    def terms(self, n: SupportsIndex) -> list[int]:
+        """The first n terms, a(0) to a(n - 1).
+
+        >>> recurrence([(0, 1), (1, 2)]).terms(6)
+        [3, 4, 6, 8, 12, 16]
+        """
+        terms, coefficients, modulus = self.initial, self.coefficients, self._info.modulus
+        for i in range(len(terms), _settings.whole("n", n, 0, 2**32)):
+            term = sum(c * terms[i - j] for j, c in enumerate(coefficients, 1))
+            terms.append(term % modulus if modulus else term)
+        return terms[:n]
+
+    def __str__(self) -> str:
+        """The recurrence and its first terms.
+
+        >>> print(recurrence([(0, 1), (1, 2)]))
+        a(n) = 2 a(n-2) for n >= 2; 3, 4, 6, 8, 12, 16, 24, 32, 48, 64
+        """
+        parts = [f"{'-' if c < 0 else '+'} {abs(c)} a(n-{i})" for i, c in enumerate(self.coefficients, 1) if c]
+        right = " ".join(parts).replace("+ ", "", 1) if parts and parts[0][0] == "+" else " ".join(parts) or "0"
+        return f"a(n) = {right} for n >= {self.start + self.order}; {', '.join(map(str, self.terms(10)))}"
+
     def __repr__(self) -> str:
         return f"<pathcount.Recurrence of order {self.order} from n = {self.start + self.order} on>"
 

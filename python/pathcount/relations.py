@@ -14,6 +14,7 @@ from ._labels import Labels, check_labels, read_labels
 from ._numbers import Handle
 from .counts import Counts
 from .errors import ArgumentError, DataError
+from .graphs import header_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -32,7 +33,9 @@ class Relation:
             all nodes are both; a Dataset of scikit-network with a biadjacency.
         weight: whether the third element, or column of a file that has one, is the multiplicity; of a table the name of a
             column, of a graph that of an edge attribute. Entries of matrices are multiplicities always.
-        columns: which columns of a table have the labels of rows and of columns: two names or numbers.
+        columns: which columns of a table, or a file, have the labels of rows and of columns: two names or numbers (of files
+            from 1).
+        header: whether the first line of a file has the names of its columns.
 
     Pairs that are given again add; entries of a bool matrix do not. Rows and columns are in order of first appearance, those
     of files as Graph orders them. ArgumentError for an object of another kind, which is never iterated.
@@ -49,11 +52,13 @@ class Relation:
     columns: Labels
     """What the columns are called."""
 
-    def __init__(self, source: Any, *, weight: Any = False, columns: Sequence[Any] | None = None) -> None:
+    def __init__(
+        self, source: Any, *, weight: Any = False, columns: Sequence[Any] | None = None, header: bool | None = None
+    ) -> None:
         is_file = isinstance(source, (str, os.PathLike))
         table = None if is_file or isinstance(source, list) else _objects.table_of(source)
         if is_file:
-            self._read(os.fsencode(os.fspath(source)), bool(weight))
+            self._read(os.fsencode(os.fspath(source)), bool(weight), columns, header)
         elif table is not None:
             self._take(_rows_of(table, weight, columns), weight is not False)
         elif not isinstance(source, list) and (entries := _objects.entries_of(source, weight)) is not None:
@@ -61,8 +66,10 @@ class Relation:
             self._set(rows, names, row, column, None if weights is None else array("Q", memoryview(weights).tolist()))
         else:
             self._take(source, bool(weight))
-        if columns is not None and table is None:
+        if columns is not None and table is None and not is_file:
             raise ArgumentError("columns is given, and the relation is no table: leave it out")
+        if header is not None and not is_file:
+            raise ArgumentError("header is given, and the relation is no file: leave it out")
 
     def _set(self, rows: Sequence[Hashable], columns: Sequence[Hashable], row: Any, column: Any, weight: Any) -> None:
         self.rows, self.columns = Labels(rows, "row"), Labels(columns, "column")
@@ -87,8 +94,10 @@ class Relation:
         check_labels(columns, "column")
         self._set(list(rows), list(columns), row, column, weights)
 
-    def _read(self, path: bytes, weighted: bool) -> None:
-        options = _abi.pc_graph_options(weights=weighted, multigraph=1)
+    def _read(self, path: bytes, weighted: bool, columns: Sequence[Any] | None, header: bool | None) -> None:
+        options = _abi.pc_graph_options(weights=weighted, multigraph=1, header=header_of(header))
+        if columns is not None:
+            options.columns = ",".join(map(str, columns)).encode()
 
         def read(context: _call.Context) -> Handle:
             made = context.make(lib.pc_relation_read, context.address, path, ctypes.addressof(options))
@@ -271,7 +280,7 @@ def _chain(
     types: Sequence[Hashable] | None = None,
 ) -> Counts[Any]:
     if not relations or not all(isinstance(relation, Relation) for relation in relations):
-        raise ArgumentError("a chain is of one or more objects of Relation")
+        raise ArgumentError("a chain is of objects of Relation, one or more, as chain(Relation(table), Relation(pairs))")
     _settings.only(settings, "a chain", "certify")
     options = _settings.count_options(settings)
     damping = _settings.real("damping", damping)
@@ -298,7 +307,7 @@ def _chain(
     rows, columns = relations[0].rows, relations[-1].columns
     numbers = _flow.joined(job, len(rows) * len(columns), settings)
     columns = rows if list(rows) == list(columns) else columns
-    return Counts(numbers, rows, columns, info.error)
+    return Counts(numbers, rows, columns, info.error if damping else None)
 
 
 def _check_axes(relations: Sequence[Relation], allow_missing: bool) -> None:
@@ -307,7 +316,8 @@ def _check_axes(relations: Sequence[Relation], allow_missing: bool) -> None:
             lost = None if allow_missing else next((label for label in missing if label not in of), None)
             if lost is not None:
                 where = i + 1 if at == "row" else i
-                raise DataError(f"{lost!r} is no {at} of factor {where}: allow_missing=True lets it lead nowhere")
+                turned = ", .T reads a factor backwards" if left.columns is right.columns or lost in right.columns else ""
+                raise DataError(f"{lost!r} is no {at} of factor {where}: allow_missing=True lets it lead nowhere{turned}")
 
 
 def _type_names(relations: Sequence[Relation], types: Sequence[Hashable] | None) -> Any:

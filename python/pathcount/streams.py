@@ -127,7 +127,9 @@ class _Question:
             place = re.match(r"/proc/self/fd/\d+:(\d+): (.*)", str(error), re.DOTALL)
             if place is None:
                 raise
-            raise DataError(f"graph {n_before + int(place[1]) - 1}: {place[2]}") from None
+            i = int(place[1]) - 1
+            hint = "; it is the name of a file: give Graph(name)" if os.path.exists(lines[i]) else ""
+            raise DataError(f"graph {n_before + i}: {place[2]}{hint}") from None
         finally:
             os.close(file)
 

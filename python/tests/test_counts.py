@@ -2,6 +2,7 @@
 
 import gc
 import math
+import pickle
 
 import networkx as nx
 import numpy as np
@@ -64,7 +65,7 @@ def test_wider_than_doubles():
     assert counts[0, 1] == (19**400 - 1) // 20
     with pytest.raises(OverflowError):
         counts.to_numpy("float64")
-    assert len(str(counts)) < 200
+    assert len(repr(counts)) < 200
 
 
 matrix_of = (
@@ -183,3 +184,57 @@ def test_no_vertices():
     assert counts.tolist() == []
     assert counts.to_numpy().shape == (0, 0)
     assert len(pathcount.starts([], 3)) == 0
+
+
+def test_table_for_people():
+    graph = pathcount.Graph([("a", "b", 3)], weight=True)
+    assert str(pathcount.count(graph, 3)).split() == [
+        *repr(pathcount.count(graph, 3)).split(),
+        "a",
+        "b",
+        "a",
+        "0",
+        "27",
+        "b",
+        "27",
+        "0",
+    ]
+    wide = str(pathcount.count(nx.path_graph(30), 2)).splitlines()
+    assert len(wide) == 13
+    assert wide[-1] == "..."
+    assert all(line.endswith("...") for line in wide[1:])
+    assert str(pathcount.count([], 2)) == repr(pathcount.count([], 2)) + "\n"
+
+
+def test_lengths_that_are_none():
+    """Vertices without a path are missing values where people look, and UNREACHED where programs do."""
+    lengths = pathcount.shortest_path_lengths(nx.Graph([(0, 1), (2, 3)]))
+    assert lengths[0, 2] == lengths[0][3] == lengths.T[[2], [0]][2, 0] == pathcount.UNREACHED == lengths.largest
+    for made in (lengths, lengths.T, lengths[[0, 2], [0, 2]], pickle.loads(pickle.dumps(lengths))):
+        assert "UNREACHED" in str(made)
+        assert str(pathcount.UNREACHED) not in str(made) + repr(made[0]) + made[0]._repr_html_()
+        table = made.to_pandas()
+        assert table.isna().sum().sum() == sum(n == pathcount.UNREACHED for _, row in made.items() for n in row.values())
+        assert table.fillna(0).to_numpy().sum() == sum(n for _, row in made.items() for n in row.values() if n < 9)
+    assert lengths[0].to_pandas().dropna().to_dict() == {0: 0, 1: 1}
+    assert lengths.to_arrow().to_pylist() == [{"from": u, "to": v, "count": 1} for u, v in ((0, 1), (1, 0), (2, 3), (3, 2))]
+    assert lengths[2].to_arrow().to_pylist() == [{"label": 2, "count": 0}, {"label": 3, "count": 1}]
+    many = pathcount.walks_between([(0, 1)], [0], [1], 3)  # counts are no lengths, whatever they are
+    assert str(many.to_pandas().dtype) == "uint64"
+
+
+def test_top_of_a_negative_number():
+    counts = pathcount.count([(0, 1)], 2)
+    for answer in (counts, counts[0]):
+        assert answer.top(0) == []
+        with pytest.raises(ValueError, match="n is -1"):
+            answer.top(-1)
+
+
+def test_errors_that_are_known():
+    graph = nx.path_graph(3)
+    assert pathcount.count(graph, 3).error == 0
+    assert pathcount.count(graph, 3)[:2].error == 0
+    for doubles in (pathcount.markov(graph, 3), pathcount.count(graph, 3, approximate=True)):
+        assert math.isnan(doubles.error)
+        assert math.isnan(doubles.T.error)

@@ -3,6 +3,7 @@
 import itertools
 import math
 import pickle
+import re
 from collections import Counter
 
 import igraph
@@ -501,3 +502,52 @@ def test_random_walks_between_vertices():
         pathcount.sample(graph, 4, 1, simple=True)
     with pytest.raises(pathcount.errors.ArgumentError, match="mod"):
         pathcount.sample(graph, 4, 1, mod=7)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=8), st.sampled_from([None, 7]))
+def test_recurrence_in_words(edges, modulus):
+    graph = Graph(edges, directed=True)
+    found = pathcount.recurrence(graph, mod=modulus)
+    assert found.terms(30) == [pathcount.total(graph, n, mod=modulus) for n in range(30)]
+    assert found.terms(2) == found.terms(30)[:2]
+    rule, terms = str(found).split("; ")
+    assert [int(term) for term in terms.split(", ")] == found.terms(10)
+    right, first = rule.removeprefix("a(n) = ").split(" for n >= ")
+    program = re.sub(r"(\d+) a\(n-(\d+)\)", r"\1*a[n-\2]", right)
+    a = found.terms(20)
+    for n in range(int(first), 20):
+        value = eval(program, {"a": a, "n": n})
+        assert (value - a[n]) % modulus == 0 if modulus else value == a[n]
+
+
+def test_communities_are_blocks():
+    graph = nx.barbell_graph(4, 1)
+    communities = [{0, 1, 2, 3}, [4], frozenset({5, 6, 7, 8})]
+    between = pathcount.coarsen(graph, 3, communities)
+    assert between == pathcount.coarsen(graph, 3, {v: i for i, block in enumerate(communities) for v in block})
+    for bad, words in (([{0}, {0}], "in two blocks"), ([{0, 1}], "no block"), ([{1}, "ab"], "list of sets")):
+        with pytest.raises((ValueError, KeyError), match=words):
+            pathcount.coarsen(graph, 3, bad)
+
+
+def test_series_are_vectors():
+    values = pathcount.katz(nx.path_graph(3), 0.5, 2).values
+    assert values.top(1) == [(1, 1.5)]
+    assert values.to_pandas().tolist() == [1.0, 1.5, 1.0]
+
+
+def test_relations_of_files(tmp_path):
+    path = tmp_path / "binds.tsv"
+    path.write_text("drug\tgene\nA\tx\nB\ty\n")
+    with pytest.raises(ValueError, match="header=True"):
+        pathcount.Relation(path)
+    assert list(pathcount.Relation(path, header=True).rows) == ["A", "B"]
+    assert list(pathcount.Relation(path, columns=("gene", "drug")).rows) == ["x", "y"]
+    with pytest.raises(ValueError, match="header is given"):
+        pathcount.Relation([("a", "b")], header=True)
+    with pytest.raises(ValueError, match=r"\.T reads a factor backwards"):
+        pathcount.chain(*[pathcount.Relation([("a", "p")])] * 2)
+    with pytest.raises(ValueError, match=r"such as pathsim\(R, R\.T\)"):
+        pathcount.pathsim(pathcount.Relation([("a", "p")]))
+    with pytest.raises(ValueError, match=r"chain\(Relation\(table\)"):
+        pathcount.chain([("a", "p")])

@@ -400,3 +400,19 @@ def test_blocks_that_are_none():
     refused(ArgumentError, "dict", lambda: pathcount.coarsen([("a", "b")], 2, [0, 1]))
     refused(ArgumentError, "dict", lambda: pathcount.coarsen([(0, 1), (1, 2)], 2, [0, 1]))
     refused(KeyError, "vertex 'b' has no block", lambda: pathcount.coarsen([("a", "b")], 2, {"a": 0}))
+
+
+def test_words_that_belong_elsewhere():
+    edges = [("a", "b")]
+    for name in ("weight", "directed", "columns"):
+        refused(TypeError, f"Graph(graph, {name}=...)", lambda name=name: pathcount.count(edges, 2, **{name: True}))
+    refused(TypeError, "walks_between", lambda: pathcount.simple_paths(edges, 2, source="a"))
+    refused(TypeError, "approximate=True", lambda: pathcount.total(edges, 2, float=True))
+    refused(TypeError, "known are", lambda: pathcount.total(edges, 2, colour=True))
+    refused(ValueError, "real_weights=True", lambda: Graph([("a", "b", 0.5)], weight=True))
+    refused(ValueError, "label=True", lambda: Graph([("a", "b", "x")]))
+    refused(ValueError, "numpy.array(rows)", lambda: Graph([[0, 1, 1], [1, 0, 1], [1, 1, 0]]))
+    refused(ValueError, "pandas.DataFrame", lambda: Graph([{"from": 1, "to": 2, "n": 3}]))
+    refused(ValueError, "Graph(name)", lambda: list(pathcount.stream([__file__], 2)))
+    assert pathcount.total(edges, 2, memory=1e9) == 2
+    refused(ValueError, "give an integer", lambda: pathcount.total(edges, 2, memory=1.5))

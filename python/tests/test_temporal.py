@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import datetime, timedelta, timezone
 from fractions import Fraction
 
 import pytest
@@ -121,3 +122,36 @@ def test_refusals():
         pathcount.total(graph, 2, wait=1, approximate=True)
     with pytest.raises(KeyError, match="no vertex"):
         pathcount.time_respecting_walks([(1, 2, 3)], 2, source=9)
+
+
+DATES = st.datetimes(min_value=datetime(1800, 1, 1), max_value=datetime(2200, 1, 1))
+ZONES = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
+
+
+@given(DATES, st.integers(1, 10**12), ZONES, ZONES)
+def test_dates(first, microseconds, zone, other):
+    """Python's own calendar says how long a wait is, whatever the zones."""
+    begin = first.replace(tzinfo=timezone.utc)
+    wait = timedelta(microseconds=microseconds)
+    events = [("a", "b", begin.astimezone(zone)), ("b", "c", (begin + wait).astimezone(other))]
+    less = wait - timedelta(microseconds=1)
+    assert pathcount.time_respecting_walks(events, 2, wait=wait) == 1
+    assert pathcount.time_respecting_walks(events, 2, wait=less) == 0
+    assert pathcount.time_respecting_walks(events[::-1], 2, source="b", target="b") == 0
+
+
+def test_tables_of_dates():
+    days = pandas.to_datetime(["2024-02-28 23:00", "2024-02-29 01:00", "2024-03-01 01:00"])
+    table = pandas.DataFrame({"who": ["a", "b", "c"], "whom": ["b", "c", "a"], "when": days})
+    for wait, expected in ((7200, 1), (7199, 0), (pandas.Timedelta("1D"), 2), (np.timedelta64(2, "h"), 1), (None, 2)):
+        assert pathcount.time_respecting_walks(table, 2, wait=wait) == expected
+    table["note"] = "x"
+    how = {"time": "when", "columns": ("who", "whom")}
+    assert pathcount.time_respecting_walks(table, 3, **how) == 1
+    with pytest.raises(ValueError, match="say which column"):
+        pathcount.time_respecting_walks(table, 3)
+    table["zoned"] = table["when"].dt.tz_localize("Asia/Tokyo")
+    assert pathcount.time_respecting_walks(table, 3, **{**how, "time": "zoned"}) == 1
+    table.loc[1, "when"] = None
+    with pytest.raises(ValueError, match="dropna"):
+        pathcount.time_respecting_walks(table, 3, **how)

@@ -91,6 +91,8 @@ static pc_status prepare(count_job *job)
     }
     if (status == PC_OK)
         status = open_look(job, &frame);
+    if (status == PC_OK && options->blocks.members_path != NULL)
+        status = cli_write_members(context, graph, job->partition, options->blocks.members_path);
     if (status != PC_OK || options->blocks.graph_path == NULL)
         return status;
     pc_graph *quotient = NULL;

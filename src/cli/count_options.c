@@ -118,7 +118,7 @@ void cli_output_options_complete(const struct argp_state *state, cli_output_opti
         n_named += cli_output_find_format(output, options->as);
         if (output->format == NULL)
             argp_error(state,
-                       "the name of '%s' says no format: end it in .tsv (or %s; .gz or .zst after "
+                       "the name of '%s' says no format: end it in a dot and %s (.gz or .zst after "
                        "that packs it), or say it by --as FORMAT",
                        output->path,
                        cli_join_words(cli_result_formats(), " or ", formats, sizeof formats));
@@ -368,6 +368,8 @@ const cli_option cli_block_rows[] = {
     {"--mean", NULL, "Divide each count by the sizes of its two blocks", AT(mean)},
     {"--graph", "FILE", "Write the quotient graph too (formats as of generate)", CLI_FILE,
      AT(graph_path)},
+    {"--members", "FILE", "Write the block of each vertex too, as --blocks reads it", CLI_FILE,
+     AT(members_path)},
     {"--resolution", "R", "Of leiden, multilevel: higher, more blocks (1)", CLI_NUMBER,
      AT(resolution), .most = 1000000000},
     {"--seed", "N", "Of leiden, multilevel: seed of random choices (1)", CLI_INTEGER, AT(seed),
@@ -434,8 +436,7 @@ void cli_count_check(const cli_parse *parse, const char *command)
         argp_error(parse->state, "which graph? For example: %s graph.txt --length 8%s", command,
                    cli_stdin_advice());
     if (cli_lacks_length(options))
-        argp_error(parse->state, "how long are the paths? For example: %s %s --length 8", command,
-                   options->input.path);
+        argp_error(parse->state, "how long are the paths? Add --length 8, for example");
 }
 
 void cli_count_take_graph(cli_parse *parse, char *path)
@@ -499,6 +500,7 @@ static void name_files(const struct argp_state *state, const cli_count_options *
     if (spec != NULL && spec[strspn(spec, "0123456789")] != '\0')
         cli_file_is_read(state, "--blocks", spec);
     cli_graph_is_written(state, "--graph", options->blocks.graph_path);
+    cli_file_is_written(state, "--members", options->blocks.members_path, PC_FORMAT_AUTO);
 }
 
 /* Asks for the number of cycles where nothing asks for those through each vertex or edge. */

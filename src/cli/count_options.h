@@ -83,7 +83,8 @@ enum { CLI_CHECKPOINT_SECONDS = 300 };
 typedef struct cli_block_options {
     const char *spec; /* a number, a file, or a method; NULL: between vertices */
     bool mean;
-    const char *graph_path; /* of the quotient graph; NULL: not written */
+    const char *graph_path;   /* of the quotient graph; NULL: not written */
+    const char *members_path; /* of the block of each vertex; NULL: not written */
     double resolution;
     uint64_t seed;
     int n_iterations;

@@ -175,6 +175,11 @@ static bool ask_both(cli_query_options *options, cli_question question, const ch
     return true;
 }
 
+static bool is_end(cli_question question)
+{
+    return question == CLI_ASK_FROM || question == CLI_ASK_TO;
+}
+
 /* Takes a question, which is the constant of its row, and its argument: a number, a vertex or a file,
  * or two vertices, of which the second one is the next word of the command line. The first question
  * of a line of a manifest replaces that of the command line, with all its vertices. */
@@ -197,8 +202,10 @@ static void take_question(cli_parse *parse, void *object, char *argument)
     if (options->question == CLI_ASK_MATRIX)
         options->n_named = 0;
     else if (options->question != question)
-        argp_error(state, "%s and %s exclude each other: give one of them", options->option,
-                   option->name);
+        argp_error(state, "%s and %s exclude each other: %s", options->option, option->name,
+                   is_end(options->question) && is_end(question)
+                       ? "from one vertex to another is --pair FROM TO"
+                       : "give one of them");
     options->question = question;
     options->option = option->name;
     if (is_number)

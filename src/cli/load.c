@@ -376,3 +376,28 @@ pc_status cli_name_input(pc_context *context, const cli_input_options *options, 
              pc_context_message(context));
     return pc_context_fail(context, status, sentence);
 }
+
+pc_status cli_write_members(pc_context *context, const pc_graph *graph,
+                            const pc_partition *partition, const char *path)
+{
+    pc_partition_info blocks;
+    const pc_labels *vertices = pc_graph_labels(graph);
+    pc_output *output = NULL;
+    cli_clean_beside(path);
+    cli_signals_defer();
+    pc_status status = pc_output_open(context, path, &output);
+    pc_partition_get_info(partition, &blocks);
+    for (uint64_t v = 0; v < blocks.n_vertices && status == PC_OK; v++) {
+        char *line = NULL, *vertex = cli_label_raw(vertices, v);
+        char *block = cli_label_raw(blocks.labels, blocks.block[v]);
+        int length = asprintf(&line, "%s\t%s\n", vertex, block);
+        status = pc_output_write(output, length < 0 ? cli_need(NULL) : line, (size_t)length);
+        free(line);
+        free(block);
+        free(vertex);
+    }
+    if (status == PC_OK)
+        return pc_output_commit(output);
+    pc_output_free(output);
+    return status;
+}

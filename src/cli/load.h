@@ -64,6 +64,10 @@ pc_status cli_write_graph(pc_context *context, const pc_graph *graph, const char
 pc_status cli_make_blocks(pc_context *context, const pc_graph *graph,
                           const cli_block_options *options, pc_partition **partition);
 
+/* Writes a line for each vertex: its label, a tab, and that of its block. */
+pc_status cli_write_members(pc_context *context, const pc_graph *graph,
+                            const pc_partition *partition, const char *path);
+
 /* Prints "graph.txt: edge list, undirected: 5242 vertices, 14496 edges (12 loops, counted once),
  * ..." */
 void cli_print_graph(FILE *out, const cli_input_options *options, const pc_graph_info *info);

@@ -28,10 +28,11 @@ static bool tell(double seconds, const char *at_least)
     char duration[32];
     cli_duration_text(seconds, sizeof duration, duration);
     if (seconds >= TOLD_SECONDS)
-        fprintf(stderr,
-                "predicted time: %s%s (--explain says how it is spent; a smaller question, such as "
-                "--total, a shorter length, or --mod M takes less)\n",
-                at_least, duration);
+        fprintf(
+            stderr,
+            "predicted time: %s%s (--explain says how it is spent; a smaller question, a shorter "
+            "length, or --mod M takes less)\n",
+            at_least, duration);
     return seconds >= TOLD_SECONDS;
 }
 

@@ -30,6 +30,7 @@ static const cli_option walk_rows[] = {
      .constant = 1},
     {"--seed", "S", "Another seed, other walks (0)", CLI_INTEGER, AT(walks.seed),
      .most = UINT64_MAX},
+    {"--pair", .refusal = "walks from one vertex to another are --from VERTEX --to VERTEX"},
     {"--json", NULL, "Print a JSON array of labels a line", AT(count.output.json)},
     {0}};
 

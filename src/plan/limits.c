@@ -298,8 +298,12 @@ static pc_status make_room(pci_limits *limits, uint64_t length)
             ? pci_alloc(context, (length + 1) * sizeof *bits)
             : NULL;
     if (!bits)
-        return pci_fail_memory(context, "limits of all lengths",
-                               needed < 0x1p63 ? (size_t)needed : SIZE_MAX);
+        return pci_fail(context, PC_ERR_MEMORY,
+                        "limits of the counts of all lengths to %" PRIu64
+                        " take %.1f MB, more than "
+                        "there is or --memory-limit allows; take a shorter length, or count modulo "
+                        "a number (--mod M)",
+                        length, needed / 1e6);
     if (limits->n_known)
         memcpy(bits, limits->bits, limits->n_known * sizeof *bits);
     pci_free(context, limits->bits);

@@ -56,6 +56,73 @@ static bool parse(const char *text, size_t length, uint32_t decimals, __int128 *
     return is_number;
 }
 
+/* Reads n digits. */
+static bool take_digits(const char **at, const char *end, int n, int64_t *value)
+{
+    *value = 0;
+    for (; n > 0 && *at < end && **at >= '0' && **at <= '9'; n--)
+        *value = 10 * *value + *(*at)++ - '0';
+    return n == 0;
+}
+
+/* Reads one of these characters. */
+static bool take_one(const char **at, const char *end, const char *these)
+{
+    bool is_there = *at < end && **at != '\0' && strchr(these, **at) != NULL;
+    *at += is_there;
+    return is_there;
+}
+
+/* Days since 1970 of a day of the Gregorian calendar; years begin in March, so that a leap day is a last one. */
+static int64_t days_of(int64_t year, int64_t month, int64_t day)
+{
+    int64_t y = month > 2 ? year : year - 1, m = (month + 9) % 12;
+    return 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 719469;
+}
+
+/* The seconds since 1970 of a date of ISO 8601, as parse has them: 2024-01-31, 2024-01-31T10:00, 2024-01-31 10:00:59.5+01:00.
+ * Without Z or a difference it is UTC. */
+static bool parse_date(const char *text, size_t length, uint32_t decimals, __int128 *value,
+                       uint32_t *n_decimals)
+{
+    const char *at = text, *end = text + length, *fraction = NULL;
+    int64_t year, month, day, hour = 0, minute = 0, second = 0, zone_hour = 0, zone_minute = 0;
+    bool is_east = false;
+    if (!take_digits(&at, end, 4, &year) || !take_one(&at, end, "-") ||
+        !take_digits(&at, end, 2, &month) || !take_one(&at, end, "-") ||
+        !take_digits(&at, end, 2, &day))
+        return false;
+    if (take_one(&at, end, " T")) {
+        if (!take_digits(&at, end, 2, &hour) || !take_one(&at, end, ":") ||
+            !take_digits(&at, end, 2, &minute) ||
+            (take_one(&at, end, ":") && !take_digits(&at, end, 2, &second)))
+            return false;
+        if (at < end && *at == '.')
+            for (fraction = at++; at < end && *at >= '0' && *at <= '9';)
+                at++;
+    }
+    const char *fraction_end = at;
+    if (!take_one(&at, end, "Z") &&
+        ((is_east = take_one(&at, end, "+")) || take_one(&at, end, "-"))) {
+        if (!take_digits(&at, end, 2, &zone_hour) ||
+            (take_one(&at, end, ":"), !take_digits(&at, end, 2, &zone_minute)))
+            return false;
+    }
+    *value = *n_decimals = 0;
+    if (at != end || year == 0 || month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 ||
+        second > 59 || zone_hour > 23 || zone_minute > 59 ||
+        days_of(year, month, day) >= days_of(year + month / 12, month % 12 + 1, 1) ||
+        (fraction &&
+         !parse(fraction, (size_t)(fraction_end - fraction), decimals, value, n_decimals)))
+        return false;
+    minute -= (is_east ? 1 : -1) * (60 * zone_hour + zone_minute);
+    __int128 seconds = 60 * (60 * (24 * days_of(year, month, day) + hour) + minute) + second;
+    for (uint32_t i = 0; i < decimals; i++)
+        seconds *= 10;
+    *value += seconds;
+    return true;
+}
+
 /* time[i] is that of text i times 10^decimals, so that each is an integer. PC_ERR_DATA. */
 static pc_status parse_times(pc_context *context, const pci_names *texts, uint64_t *time,
                              uint32_t *decimals)
@@ -67,11 +134,13 @@ static pc_status parse_times(pc_context *context, const pci_names *texts, uint64
             uint32_t n_decimals;
             size_t length;
             const char *text = pci_names_text(texts, i, &length);
-            if (!parse(text, length, *decimals, &value, &n_decimals) ||
+            if (!(parse(text, length, *decimals, &value, &n_decimals) ||
+                  parse_date(text, length, *decimals, &value, &n_decimals)) ||
                 n_decimals > MOST_DECIMALS || value < INT64_MIN || value > INT64_MAX)
                 return pci_fail(context, PC_ERR_DATA,
                                 "'%.*s' is no time: times are integers or decimals, such as "
-                                "seconds since 1970, and fit 64 bits in units of the last decimal",
+                                "seconds since 1970, or dates such as 2024-01-31T10:00, and fit 64 "
+                                "bits in units of the last decimal",
                                 length < SHOWN ? (int)length : SHOWN, text);
             time[i] = (uint64_t)value + SIGN;
             *decimals = n_decimals > *decimals ? n_decimals : *decimals;
@@ -141,7 +210,9 @@ pc_status pci_events_take(pc_context *context, const pc_graph *graph, const char
     if (status == PC_OK && wait &&
         (!parse(wait, strlen(wait), events->decimals, &value, &n_decimals) || value < 0))
         return pci_fail(context, PC_ERR_ARGUMENT,
-                        "the wait '%.*s' is no integer or decimal from 0 on", SHOWN, wait);
+                        "the wait '%.*s' is no integer or decimal from 0 on, in the unit of the "
+                        "times (of dates: seconds)",
+                        SHOWN, wait);
     if (status == PC_OK && wait && value < UINT64_MAX)
         events->wait = (uint64_t)value;
     return status;

@@ -266,8 +266,8 @@ pc_status pc_match_create(pc_context *context, const pc_labelled_edges *labelled
         query->partition)
         return pci_fail(
             context, PC_ERR_ARGUMENT,
-            "walks that match a pattern are counted from or to vertices, between pairs, "
-            "as sums, in all, or back to where they begin; and none of another kind");
+            "a pattern is for all walks, from or to vertices, between pairs, as sums, in all or "
+            "closed: not for a matrix, and not for simple or other paths");
     pc_match *made = pci_alloc_zero(context, 1, sizeof *made);
     if (!made)
         return pci_fail_memory(context, "the pattern", sizeof *made);

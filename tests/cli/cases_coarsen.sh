@@ -238,3 +238,16 @@ refuses 'control characters in GraphML' 65 '*label number 1 has a control charac
 printf 'a\377b c\n' > odd.txt
 refuses 'other text than UTF-8 in GML' 65 '*label number 1 is not UTF-8*' coarsen odd.txt -k 1 --blocks 1 -q --graph o.gml
 rm -f ./*
+
+# Members: the file of blocks comes out as it went in, and communities can be asked for again.
+printf 'a b\nb c\nc d\nd a\n"x y" a\n' > round.txt
+printf 'a\tleft\nb\tleft\nc\tright\nd\tright\nx y\tout\n' > "$notes/expected"
+run coarsen round.txt -k 2 -q --blocks "$notes/expected" --members members.tsv
+same 'members are the blocks that were given' members.tsv
+check 'members again' 0 '*left*right*out*' '' coarsen round.txt -k 2 -q --blocks members.tsv
+refuses 'members over the graph' 2 '*are the same file*' coarsen round.txt -k 2 --blocks 2 --members round.txt
+refuses 'members in no folder' 73 '*none/m.tsv*' coarsen round.txt -k 2 -q --blocks 2 --members none/m.tsv
+printf 'vertex\tblock\na\tleft\n' > headed.tsv
+refuses 'a header of blocks' 65 "*headed.tsv:1: there is no vertex 'vertex' in the graph; a header must begin with #*" \
+    coarsen round.txt -k 2 -q --blocks headed.tsv
+rm -f ./*

@@ -135,7 +135,7 @@ while IFS= read -r line; do
 }$line ;;
     esac
 done < "$notes/man"
-if [ $n_blocks -lt 15 ]; then fail 'examples of the man page' 'too few found'; fi
+if [ $n_blocks -lt 10 ]; then fail 'examples of the man page' 'too few found'; fi
 for command in $commands; do
     [ $command = count ] && command=graph.txt # its name is left out
     if ! grep -q "pathcount $command" "$notes/man"; then

@@ -238,3 +238,31 @@ else
 fi
 if [ "$(cat old.png)" = old ]; then pass; else fail 'Ctrl-C' 'the old picture changed'; fi
 folder_holds 'nothing left after Ctrl-C' circle.txt old.png
+
+# Size and colours. The scene grows with the page, so a picture of twice the size has the same marks.
+printf 'a b\nb c\nc a\nc d\n' > g.txt
+for size in 800 1600; do
+    run g.txt -k 5 -q --plot-size $size --plot a.svg
+    shapes a.svg | awk -v s="$size" '{ printf "%s %s %s %.0f %.0f\n", $1, $2, $3, 80 * $4 / s, 80 * $5 / s }' > marks.$size
+done
+if grep -q 'width="1600' a.svg && [ -s marks.800 ]; then pass; else fail '--plot-size' 'the side is another'; fi
+cp marks.800 "$notes/expected"
+same 'twice the size' marks.1600
+for scale in sea blue ember dusk grey; do
+    run g.txt -k 5 -q --plot-colours $scale --plot a.svg --plot histogram:b.svg --plot growth:c.png
+    judge "colours $scale" 0 '*' ''
+    shapes a.svg | cut -d ' ' -f 1-3 | sort -u > marks.$scale
+done
+if [ "$(cat marks.sea marks.blue marks.ember marks.dusk | sort | uniq -d)" = '' ] &&
+    awk '$1 != $2 || $2 != $3 { exit 1 }' marks.grey; then pass; else fail 'scales' 'colours are shared, or no grey'; fi
+refuses 'a scale that is none' 2 '*--plot-colours*sea*grey*' g.txt -k 2 --plot a.png --plot-colours pink
+refuses 'size of nothing' 2 '*add --plot FILE*' g.txt -k 2 --plot-size 900
+refuses 'colours of nothing' 2 '*add --plot FILE*' g.txt -k 2 --show --plot-colours grey
+refuses 'a small size' 2 '*400*' g.txt -k 2 --plot a.png --plot-size 399
+
+# The words above the scale of colours are on the page: their right end is left of the edge.
+run g.txt -k 5 -q --plot a.svg
+awk 'match($0, /x="[0-9.]+"/) { x = substr($0, RSTART + 3, RLENGTH - 4) + 0; if (x > most) most = x }
+    END { exit !(most > 700 && most < 790) }' a.svg
+if [ $? -eq 0 ]; then pass; else fail 'words on the page' 'they end beyond it'; fi
+rm -f ./*

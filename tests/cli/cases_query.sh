@@ -250,7 +250,7 @@ for question in 'steps.txt --directed --length 3000 --each --trace' 'lesmis.txt 
     # shellcheck disable=SC2086 # options are words
     "$pathcount" $question > "$notes/stdout" 2> "$notes/stderr" &
     long=$!
-    if await 120 grep -q 'predicted time: .*[0-9] [a-z]* .*--total' "$notes/stderr"; then pass
+    if await 120 grep -q 'predicted time: .*[0-9] [a-z]* .*smaller question' "$notes/stderr"; then pass
     else fail 'a note of a long time' "it is not there: $question"; fi
     kill -TERM "$long" 2> /dev/null
     wait "$long" 2> /dev/null

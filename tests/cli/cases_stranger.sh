@@ -141,3 +141,18 @@ check 'rates that are damaged' 0 '1' '*predicting by the rates that are compiled
     edge.txt -k 2 --pair 0 0
 check 'rates that are damaged, quietly' 0 '1' '' edge.txt -k 2 -q --pair 0 0
 rm -r "$XDG_CACHE_HOME"
+
+# ---- Messages that say what to write instead ------------------------------------------------------
+
+printf 'a b\nb c\n' > two.txt
+refuses 'from and to' 2 '*--from and --to exclude each other: from one vertex to another is --pair FROM TO*' \
+    two.txt -k 2 --from a --to c
+refuses 'to and from' 2 '*--pair FROM TO*' two.txt -k 2 --to a --from c
+refuses 'other two' 2 '*--sums and --pair exclude each other: give one of them*' two.txt -k 2 --sums --pair a c
+refuses 'a pair of a sample' 2 '*--from VERTEX --to VERTEX*' sample two.txt -k 2 --number 1 --pair a c
+refuses 'an ending of no format' 2 "*'c.xlsx' says no format: end it in a dot and *tsv*json*" two.txt -k 2 -o c.xlsx
+refuses 'verify the wrong way round' 65 '*the graph comes first, then the result*' verify two.txt two.txt -k 2
+refuses 'no length of verify' 2 '*how long are the paths? Add --length 8*' verify two.txt two.txt
+refuses 'not certain' 65 '*this may be *, which is not certain: if so, add the options in brackets' "$graphs/kin.tsv" -k 2 --total
+refuses 'limits of a long path' 69 '*limits of the counts of all lengths to 1000000 take 16.0 MB*shorter length*' \
+    two.txt -k 1000000 -q --memory-limit 1M

@@ -75,9 +75,17 @@ printf '1 2 5 3\n2 3 6 4\n2 3 7 0\n' > weights.txt
 prints 'weights' weights.txt --columns 1,2,4 --time-column 3 --weights -q -k 2 --total << END
 12
 END
-printf '1 2 2020-01-01\n' > dates.txt
+printf '1 2 2020-02-30\n' > dates.txt
+# a to b at 23:59:30 UTC of a leap day, b to c 45 seconds later, as another zone and another form say it.
+printf 'a,b,2020-02-29 23:59:30\nb,c,2020-03-01T01:00:15.0+01:00\n' > days.csv
+prints 'dates that follow in time' days.csv --time-column 3 --wait 45 -q -k 2 --total << END
+1
+END
+prints 'dates that do not' days.csv --time-column 3 --wait 44.99 -q -k 2 --total << END
+0
+END
 printf '1 2 1\n2 3 1.0\n' > same.txt
-check 'dates' 65 '' "*dates.txt: '2020-01-01' is no time*seconds since 1970*" dates.txt --time-column 3 -q -k 2 --total
+check 'dates' 65 '' "*dates.txt: '2020-02-30' is no time*dates such as*" dates.txt --time-column 3 -q -k 2 --total
 check 'one time, two texts' 65 '' "*same.txt: the time '1.0' is written in another way*" same.txt --time-column 3 -q -k 2 --total
 for other in '--float' '--method sweep' '--certificate c.json' '--show' '--plot growth:g.svg'; do
     check "refused $other" 2 '' "*${other%% *} is not for walks in time*" events.csv --time-column 3 -k 2 --total $other

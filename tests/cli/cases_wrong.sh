@@ -77,7 +77,7 @@ generate erdos-renyi --vertices 4             | 2 | erdos-renyi needs --edges or
 generate rmat                                 | 2 | rmat needs --scale. For example: *
 # ---- What is missing
 -k 3                                          | 2 | which graph[?] For example: pathcount graph.txt --length 8
-g.txt                                         | 2 | how long are the paths[?] For example: pathcount g.txt --length 8
+g.txt                                         | 2 | how long are the paths[?] Add --length 8, for example
 coarsen g.txt -k 3                            | 2 | which blocks[?] For example: --blocks 2*
 batch g.txt -k 3                              | 2 | where do the results go[?] For example: pathcount batch g.txt --length 8 --out results
 batch --out r -k 3                            | 2 | which datasets[?] For example: *

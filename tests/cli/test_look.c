@@ -104,20 +104,25 @@ TEST("colours can be told apart")
     enum { STEPS = 20 };
     const double seen_apart = 2.3, clearly_apart = 8; /* just noticeable; at a glance */
     const cli_colour white = {255, 255, 255};
-    for (int v = 0; v < 4; v++) {
-        lab before = seen(white, visions[v]);
-        for (int i = 0; i <= STEPS; i++) {
-            lab now = seen(cli_colour_of((double)i / STEPS), visions[v]);
-            CU_ASSERT(apart(before, now) > (i == 0 ? clearly_apart : seen_apart));
-            CU_ASSERT(now.l < before.l);
-            if (v == 0 && i > 0) /* evenly: between half and twice the mean step */
-                CU_ASSERT(before.l - now.l > 2.2 && before.l - now.l < 8.5);
-            before = now;
+    for (cli_colours s = CLI_SEA; s < CLI_N_COLOURS; s++) {
+        for (int v = 0; v < 4; v++) {
+            lab before = seen(white, visions[v]);
+            for (int i = 0; i <= STEPS; i++) {
+                lab now = seen(cli_colour_of(s, (double)i / STEPS), visions[v]);
+                CU_ASSERT(apart(before, now) > (i == 0 ? clearly_apart : seen_apart));
+                CU_ASSERT(now.l < before.l);
+                if (v == 0 && i > 0) /* evenly: between half and twice the mean step */
+                    CU_ASSERT(before.l - now.l > 2.2 && before.l - now.l < 8.5);
+                before = now;
+            }
         }
+        CU_ASSERT_EQUAL(cli_colour_of(s, -1).red, cli_colour_of(s, 0).red);
+        CU_ASSERT_EQUAL(cli_colour_of(s, NAN).red, cli_colour_of(s, 0).red);
+        CU_ASSERT_EQUAL(cli_colour_of(s, 2).blue, cli_colour_of(s, 1).blue);
+        for (cli_colours other = CLI_SEA; other < s; other++) /* each is another one */
+            CU_ASSERT(apart(seen(cli_colour_of(s, 0.6), visions[0]),
+                            seen(cli_colour_of(other, 0.6), visions[0])) > clearly_apart);
     }
-    CU_ASSERT_EQUAL(cli_colour_of(-1).red, cli_colour_of(0).red);
-    CU_ASSERT_EQUAL(cli_colour_of(NAN).red, cli_colour_of(0).red);
-    CU_ASSERT_EQUAL(cli_colour_of(2).blue, cli_colour_of(1).blue);
 }
 
 /* ---- Numbers on axes ------------------------------------------------------------------------- */

@@ -433,7 +433,7 @@ TEST("queries that are none, and numbers that do not fit")
     for (int i = 0; i < 5; i++)
         CU_ASSERT(is_refused(context, pc_match_create(context, edges, "A", &queries[i], &made),
                              PC_ERR_ARGUMENT,
-                             i < 3   ? "of another kind"
+                             i < 3   ? "not for simple"
                              : i < 4 ? "to[0] is vertex 9, and the graph has"
                                      : "no array 'from'"));
     const pc_query sums = {.kind = PC_QUERY_STARTS, .length = 2};

@@ -281,8 +281,31 @@ static bool walks_are_refused(const char *first, const char *second, const pc_qu
 
 TEST("refused")
 {
-    static const char *const bad[] = {"",  "noon", "2020-01-01", "1e9", "--1",  "1.2.3", "-",
-                                      ".", "-.",   "+5",         "1 2", "0x10", "nan",   "1,5"};
+    static const char *const bad[] = {"",   "noon", "1e9", "--1",  "1.2.3", "-",  ".",
+                                      "-.", "+5",   "1 2", "0x10", "nan",   "1,5"};
+    static const char *const no_dates[] = {"2020-1-01",
+                                           "2020-13-01",
+                                           "2020-00-01",
+                                           "2020-04-31",
+                                           "2021-02-29",
+                                           "1900-02-29",
+                                           "0000-01-01",
+                                           "2020-01-01 ",
+                                           "2020-01-01T",
+                                           "2020-01-01T10",
+                                           "2020-01-01T24:00",
+                                           "2020-01-01T10:60",
+                                           "2020-01-01T10:00:60",
+                                           "2020-01-01T10:00:00.",
+                                           "2020-01-01T10:00.5x",
+                                           "2020-01-01T10:00+1:00",
+                                           "2020-01-01T10:00+24:00",
+                                           "2020-01-01T10:00ZZ",
+                                           "20200-01-01",
+                                           "-2020-01-01",
+                                           "2020-01-01T10:00:",
+                                           "+020-01-01",
+                                           "2020-01-0x"};
     static const char *const wide[] = {"9223372036854775808", "-9223372036854775809",
                                        "0.1234567890123456789", "99999999999999999999999999999",
                                        "10.000000000000000001"};
@@ -293,6 +316,10 @@ TEST("refused")
         CU_ASSERT(walks_are_refused("1", bad[i], &query, NULL, NULL, PC_ERR_DATA, "is no time"));
         CU_ASSERT(walks_are_refused("1", "2", &query, bad[i], NULL, PC_ERR_ARGUMENT, "the wait"));
     }
+    for (size_t i = 0; i < sizeof no_dates / sizeof *no_dates; i++)
+        CU_ASSERT(
+            walks_are_refused("1", no_dates[i], &query, NULL, NULL, PC_ERR_DATA, "is no time"));
+    CU_ASSERT(walks_are_refused("1", "2", &query, "2020-01-01", NULL, PC_ERR_ARGUMENT, "the wait"));
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
         CU_ASSERT(walks_are_refused("1", wide[i], &query, NULL, NULL, PC_ERR_DATA, "64 bits"));
     CU_ASSERT(walks_are_refused("0", "0.0000000000000000001", &query, NULL, NULL, PC_ERR_DATA, ""));

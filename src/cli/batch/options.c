@@ -45,7 +45,7 @@ static const cli_option batch_rows[] = {
     {"--retry", "N", "Times to repeat what crashed, hung or was killed", CLI_INTEGER, AT(n_retries),
      .most = 1000},
     {"--resume", NULL, "Only what failed, changed, is damaged or missing", AT(resume)},
-    {"--shard", "I/N", "Only each Nth dataset, from number I on, see below", CLI_TEXT, AT(n_shards),
+    {"--shard", "I/N", "Only each Nth dataset, from number I on (below)", CLI_TEXT, AT(n_shards),
      .take = take_shard},
     {"--report", NULL, "Also write DIR/report.html, a page with pictures", AT(report)},
     {"--output", "FILE", NULL, CLI_FILE, .letter = 'o',

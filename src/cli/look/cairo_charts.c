@@ -139,14 +139,14 @@ static void draw_curve(const axes *a, const cli_growth *growth)
     cairo_set_line_width(cairo, 1.8 * a->page->unit);
     cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
     cairo_stroke(cairo);
-    cairo_set_line_width(cairo, 1);
+    cairo_set_line_width(cairo, fmax(1, a->page->unit));
 }
 
 /* Draws the line, a dot for each of a few totals, and the number of the last one beside it: above
  * the line, which rises nearly always. */
 static void draw_growth(const cli_page *page, const cli_scene *scene)
 {
-    static const cli_colour line = {0x04, 0x3f, 0x85};
+    const cli_colour line = cli_colour_of(scene->colours, 0.8);
     const cli_growth *growth = scene->growth;
     char text[128];
     double least, most, after = 0, u = page->unit;
@@ -259,7 +259,8 @@ static void draw_histogram(const cli_page *page, const cli_scene *scene)
     char about[256], across[128];
     cli_tick ticks[CLI_MAX_TICKS];
     merge_bins(&h);
-    snprintf(about, sizeof about, "%s: how many are how large", scene->about);
+    snprintf(about, sizeof about, "%s: how many are how large; colours as in the heatmap",
+             scene->about);
     snprintf(across, sizeof across, "%s from one to the other (logarithmic%s)", scene->entry,
              h.width > 1 ? "" : ", a bar for each power of two");
     double top = cli_page_title(page, 0, scene->title, about);
@@ -268,11 +269,12 @@ static void draw_histogram(const cli_page *page, const cli_scene *scene)
     h.axes =
         draw_axes(page, top, lowest, most < 1 ? 1 : most, false, "pairs (logarithmic)", across);
     double zeros = (a->right - a->left) / 14;
-    h.left = a->left + 2 * zeros;
+    h.left = a->left + (scene->heat->n_zeros > 0 ? 2 : 0.5) * zeros;
     for (uint64_t b = 0; b < h.n_bars; b++) {
         double from = (double)((int64_t)b * h.width), to = from + (double)h.width;
         double share = h.n_bars < 2 ? 1 : (double)b / (double)(h.n_bars - 1);
-        draw_bar(&h, x_beyond(&h, from), x_beyond(&h, to), h.bars[b], cli_colour_of(share));
+        draw_bar(&h, x_beyond(&h, from), x_beyond(&h, to), h.bars[b],
+                 cli_colour_of(scene->colours, share));
     }
     double left = a->left + zeros / 3, right = a->left + zeros * 4 / 3;
     top = draw_bar(&h, left, right, scene->heat->n_zeros, cli_white);
@@ -282,7 +284,9 @@ static void draw_histogram(const cli_page *page, const cli_scene *scene)
                        a->bottom - top - 1);
     }
     double first = (double)h.first, end = first + h.across;
-    double after = draw_below(a, a->left + zeros * 5 / 6, 0, "0");
+    double after = 0;
+    if (scene->heat->n_zeros > 0)
+        after = draw_below(a, a->left + zeros * 5 / 6, 0, "0");
     size_t n =
         h.n_bars == 0 ? 0 : cli_ticks(first * CLI_LOG10_OF_2, end * CLI_LOG10_OF_2, 9, ticks);
     for (size_t i = 0; i < n; i++) {

@@ -14,7 +14,8 @@ enum {
     LABEL_BYTES = 256
 };
 
-static const double LABEL = 12; /* size of text */
+static const double LABEL = 12, SCALE_NAME = 13; /* sizes of text */
+static const double BESIDE = 26;                 /* from the cells to the scale */
 
 /* Whole pixels may cost that part of the room: then some cells are a pixel wider than others. */
 static const double WHOLE_FROM = 0.8;
@@ -40,6 +41,7 @@ typedef struct heatmap {
     double left, top;     /* of the square of cells */
     double width, height; /* of it */
     double cell;          /* side of a cell: whole if it can be */
+    char scale_name[64];
 } heatmap;
 
 /* The colour of a count with that log2; white of -INFINITY, zero. A single size of counts has the
@@ -92,7 +94,9 @@ static double arrange(heatmap *h)
 {
     const pc_grid_values *heat = h->heat;
     double u = h->page->unit, all = h->page->side;
-    const double title = 76 * u, right = 124 * u, bottom = 28 * u, names = 48 * u;
+    const double title = 76 * u, bottom = 28 * u, names = 48 * u;
+    const double words = cli_page_text_width(h->page, SCALE_NAME, 0, h->scale_name);
+    const double right = fmax(124 * u, BESIDE * u + words + 8 * u);
     double most_down = fmin(150 * u, all - right - names - heat->n_across);
     double most_across = fmin(150 * u, all - title - bottom - names - heat->n_down);
     h->down = measure(h->page, h->scene->rows, heat->n_rows, heat->row_span, most_down);
@@ -227,7 +231,7 @@ static void draw_bar(const heatmap *h, double x, double y, double height)
     cli_tick ticks[CLI_MAX_TICKS];
     cairo_pattern_t *colours = cairo_pattern_create_linear(0, y, 0, y + height);
     for (int i = 0; i <= N_STOPS; i++) {
-        cli_colour c = cli_colour_of(1 - i / (double)N_STOPS);
+        cli_colour c = cli_colour_of(h->scene->colours, 1 - i / (double)N_STOPS);
         cairo_pattern_add_color_stop_rgb(colours, i / (double)N_STOPS, c.red / 255.0,
                                          c.green / 255.0, c.blue / 255.0);
     }
@@ -253,11 +257,10 @@ static void draw_bar(const heatmap *h, double x, double y, double height)
 static void draw_scale(const heatmap *h)
 {
     double u = h->page->unit, side = floor(BAR * u), gap = floor(14 * u);
-    double x = floor(h->left + h->width + 26 * u), y = h->top;
-    char text[CLI_NUMBER_SIZE], words[64];
-    snprintf(words, sizeof words, "%s%s", h->scene->entry, h->most > h->least ? ", log scale" : "");
+    double x = floor(h->left + h->width + BESIDE * u), y = h->top;
+    char text[CLI_NUMBER_SIZE];
     cli_page_colour(h->page, cli_faint);
-    cli_page_text(h->page, x, y - 20 * u, CLI_LEFT, 13, 0, words);
+    cli_page_text(h->page, x, y - 20 * u, CLI_LEFT, SCALE_NAME, 0, h->scale_name);
     if (h->most > h->least) {
         draw_box(h, x, y + h->height - side, cli_white, "0");
         draw_bar(h, x, y, h->height - side - gap);
@@ -280,8 +283,10 @@ void cli_draw_heatmap(const cli_page *page, const cli_scene *scene)
     char about[256], more[96] = "";
     h.least = h.has_counts ? heat->least : 0;
     h.most = h.has_counts ? heat->most : 0;
+    snprintf(h.scale_name, sizeof h.scale_name, "%s%s", scene->entry,
+             h.most > h.least ? ", log scale" : "");
     for (int i = 0; i < N_COLOURS; i++)
-        h.colours[i] = cli_colour_of(i / (double)(N_COLOURS - 1));
+        h.colours[i] = cli_colour_of(scene->colours, i / (double)(N_COLOURS - 1));
     if (!page->has_words) {
         fit_cells(&h, page->side - 2, page->side - 2);
         h.left = floor((page->side - h.width) / 2);

@@ -38,7 +38,7 @@ void cli_page_open(cli_page *page, const cli_scene *scene, const char *ending, F
     cairo_paint(page->cairo);
     cairo_select_font_face(page->cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
                            CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_line_width(page->cairo, 1);
+    cairo_set_line_width(page->cairo, fmax(1, page->unit));
 }
 
 pc_status cli_page_close(cli_page *page)

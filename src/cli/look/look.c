@@ -24,6 +24,10 @@
 static const char *const kinds[] = {
     [CLI_HEATMAP] = "heatmap:", [CLI_GROWTH] = "growth:", [CLI_HISTOGRAM] = "histogram:", NULL};
 
+static const char *const scales[] = {
+    [CLI_SEA] = "sea",   [CLI_BLUE] = "blue", [CLI_EMBER] = "ember",
+    [CLI_DUSK] = "dusk", [CLI_GREY] = "grey", NULL};
+
 /* Takes FILE or KIND:FILE. Another word before the colon is refused, unless a folder stands before
  * it. */
 static void take_plot(cli_parse *parse, void *object, char *text)
@@ -63,6 +67,10 @@ const cli_option cli_look_rows[] = {
     {"--plot", "[KIND:]FILE",
      "Draw a picture (.png, .svg or .pdf): heatmap, growth or histogram; may be repeated", CLI_FILE,
      AT(plots), .take = take_plot, .words = kinds, .repeats = true},
+    {"--plot-size", "N", "Side of pictures, in pixels, of .pdf in points (default: 800)",
+     CLI_INTEGER, AT(size), .least = CLI_SCENE_WORDLESS, .most = 6000},
+    {"--plot-colours", "SCALE", "Of pictures: sea, blue, ember, dusk or grey", CLI_CHOICE,
+     AT(colours), .words = scales},
     {"--show", NULL, "A small picture in the terminal, after the answer", AT(show)},
     {0}};
 
@@ -72,6 +80,8 @@ void cli_look_options_check(const struct argp_state *state, const struct cli_cou
     const cli_look_options *look = &count->look;
     const char *option = look->show ? "--show" : "--plot";
     bool is_total = count->query.question == CLI_ASK_TOTAL, has_growth = look->show && is_total;
+    if (look->n_plots == 0 && (look->size != 0 || look->colours != CLI_SEA))
+        argp_error(state, "--plot-size and --plot-colours are of pictures: add --plot FILE");
     if (look->n_plots == 0 && !look->show)
         return;
     if (count->count.arithmetic == PC_MODULAR)
@@ -349,7 +359,8 @@ static pc_status draw(cli_look *look, pc_path_kind paths, size_t i)
                        .entry = look->frame.means ? "mean paths" : kind->column,
                        .sum = kind->sum,
                        .is_integral = is_integral(look, paths),
-                       .size = side_of(look->options)};
+                       .size = side_of(look->options),
+                       .colours = (cli_colours)look->options->colours};
     pc_output *file = look->files[i];
     pc_status status = draw_apart(look->draw, &scene, &look->options->plots[i], file);
     if (status == PC_ERR_MEMORY)

@@ -24,6 +24,7 @@ typedef struct cli_look_options {
     size_t n_plots;
     bool show;
     unsigned size; /* pixels (points in .pdf) of a side; 0: 800. Below 400 without words */
+    int colours;   /* a cli_colours of scene.h */
 } cli_look_options;
 
 struct cli_count_options;

@@ -62,22 +62,35 @@ void cli_growth_free(cli_growth *growth)
 
 /* ---- Colours --------------------------------------------------------------------------------- */
 
-/* The colours are a path through OKLCh, a space in which equal steps look equal (Ottosson 2020):
- * lightness falls evenly from 0.93 to 0.24, hue turns from yellow over green to violet, and the
- * chroma of 0.13 dips on the way, as screens have no strong teal. These are its points, evenly
+/* The colours are paths through OKLCh, a space in which equal steps look equal (Ottosson 2020):
+ * lightness falls evenly from 0.93 to 0.24. Of the sea, hue turns from yellow over green to violet, and the
+ * chroma of 0.13 dips on the way, as screens have no strong teal. These are their points, evenly
  * apart. */
-cli_colour cli_colour_of(double share)
+enum { N_POINTS = 9 };
+static const uint32_t scales[CLI_N_COLOURS][N_POINTS] = {
+    [CLI_SEA] = {0xf5ed81, 0xb3dc83, 0x79c48f, 0x4fa894, 0x2e8b90, 0x086d89, 0x044e82, 0x202a72,
+                 0x270154},
+    [CLI_BLUE] = {0xd7eafe, 0xa6d0fd, 0x79b5f3, 0x509ae3, 0x2c7fcb, 0x1065ab, 0x044d86, 0x07365e,
+                  0x00203e},
+    [CLI_EMBER] = {0xfcea7f, 0xedc75f, 0xdda543, 0xc9852c, 0xb4651b, 0x9c4610, 0x83280c, 0x611414,
+                   0x400311},
+    [CLI_DUSK] = {0xfaea89, 0xd9ce88, 0xb9b286, 0x9a9682, 0x7c7c7c, 0x5a6373, 0x3b4b69, 0x1c335e,
+                  0x001852},
+    [CLI_GREY] = {0xe8e8e8, 0xcccccc, 0xb0b0b0, 0x959595, 0x7c7c7c, 0x636363, 0x4b4b4b, 0x343434,
+                  0x1f1f1f}};
+
+cli_colour cli_colour_of(cli_colours colours, double share)
 {
-    static const unsigned char points[][3] = {{245, 237, 129}, {179, 220, 131}, {121, 196, 143},
-                                              {79, 168, 148},  {46, 139, 144},  {8, 109, 137},
-                                              {4, 78, 130},    {32, 42, 114},   {39, 1, 84}};
-    const int last = sizeof points / sizeof *points - 1;
-    double at = fmin(fmax(share, 0), 1) * last, part[3];
+    const int last = N_POINTS - 1;
+    double at = fmin(fmax(share, 0), 1) * last;
     int i = at < last ? (int)at : last - 1;
-    for (int c = 0; c < 3; c++)
-        part[c] = points[i][c] + (at - i) * (points[i + 1][c] - points[i][c]);
-    return (cli_colour){(unsigned char)lround(part[0]), (unsigned char)lround(part[1]),
-                        (unsigned char)lround(part[2])};
+    unsigned char part[3];
+    for (int c = 0; c < 3; c++) {
+        uint32_t from = scales[colours][i] >> 8 * c & 255,
+                 to = scales[colours][i + 1] >> 8 * c & 255;
+        part[c] = (unsigned char)lround(from + (at - i) * ((double)to - from));
+    }
+    return (cli_colour){part[2], part[1], part[0]};
 }
 
 /* ---- Numbers --------------------------------------------------------------------------------- */

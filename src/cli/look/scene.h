@@ -22,13 +22,23 @@ void cli_growth_free(cli_growth *growth);
 /* ---- Colours --------------------------------------------------------------------------------- */
 
 /* One scale of colours is for all pictures: lightness falls evenly from the smallest count to the
- * largest, so that it reads in grey and with any colour vision; zero is white. */
+ * largest, so that it reads in grey and with any colour vision; zero is white. CLI_DUSK goes from
+ * yellow to blue, the two hues that most people with another vision tell apart. */
+typedef enum cli_colours {
+    CLI_SEA,
+    CLI_BLUE,
+    CLI_EMBER,
+    CLI_DUSK,
+    CLI_GREY,
+    CLI_N_COLOURS
+} cli_colours;
+
 typedef struct cli_colour {
     unsigned char red, green, blue; /* sRGB */
 } cli_colour;
 
 /* The colour of a share 0..1 of the way from the smallest to the largest. */
-cli_colour cli_colour_of(double share);
+cli_colour cli_colour_of(cli_colours colours, double share);
 
 /* ---- Numbers on logarithmic axes ------------------------------------------------------------- */
 
@@ -77,6 +87,7 @@ typedef struct cli_scene {
     const char *entry, *sum;    /* what a count is, what totals are: "paths", "probability" */
     bool is_integral;           /* counts are integers */
     unsigned size;              /* of a side */
+    cli_colours colours;
 } cli_scene;
 
 /* Draws to stream, in the format that ending names: ".png", ".svg" or ".pdf". PC_ERR_MEMORY, also
@@ -88,6 +99,6 @@ typedef pc_status cli_scene_fn(const cli_scene *scene, cli_picture picture, cons
  * build, whose scenes may be other ones. The number grows with each change of cli_scene or of the
  * structures it points to. */
 cli_scene_fn *pc_draw(const char *built_for);
-#define CLI_SCENE_BUILD PC_VERSION " scene 4"
+#define CLI_SCENE_BUILD PC_VERSION " scene 5"
 
 #endif

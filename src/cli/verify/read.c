@@ -391,7 +391,8 @@ pc_status cli_read_result(cli_scan *scan)
         cli_scan_fail(scan, "the matrices of --each are verified in one .npy file: verify this "
                             "file with its own --length, without --each");
     } else if (f == n_formats) {
-        cli_scan_fail(scan, "this is no matrix in a format that pathcount writes");
+        cli_scan_fail(scan, "this is no matrix in a format that pathcount writes; the graph "
+                            "comes first, then the result");
     } else if (formats[f].refused != NULL) {
         cli_scan_refuse(scan, formats[f].refused);
     } else {

@@ -87,7 +87,7 @@ static bool parse_date(const char *text, size_t length, uint32_t decimals, __int
 {
     const char *at = text, *end = text + length, *fraction = NULL;
     int64_t year, month, day, hour = 0, minute = 0, second = 0, zone_hour = 0, zone_minute = 0;
-    bool is_east = false;
+    bool is_east = false, has_second = false;
     if (!take_digits(&at, end, 4, &year) || !take_one(&at, end, "-") ||
         !take_digits(&at, end, 2, &month) || !take_one(&at, end, "-") ||
         !take_digits(&at, end, 2, &day))
@@ -95,9 +95,9 @@ static bool parse_date(const char *text, size_t length, uint32_t decimals, __int
     if (take_one(&at, end, " T")) {
         if (!take_digits(&at, end, 2, &hour) || !take_one(&at, end, ":") ||
             !take_digits(&at, end, 2, &minute) ||
-            (take_one(&at, end, ":") && !take_digits(&at, end, 2, &second)))
+            ((has_second = take_one(&at, end, ":")) && !take_digits(&at, end, 2, &second)))
             return false;
-        if (at < end && *at == '.')
+        if (has_second && at < end && *at == '.')
             for (fraction = at++; at < end && *at >= '0' && *at <= '9';)
                 at++;
     }
@@ -123,19 +123,30 @@ static bool parse_date(const char *text, size_t length, uint32_t decimals, __int
     return true;
 }
 
+/* Reads a number or a date, and counts the dates. */
+static bool parse_time(const char *text, size_t length, uint32_t decimals, __int128 *value,
+                       uint32_t *n_decimals, uint64_t *n_dates)
+{
+    if (parse(text, length, decimals, value, n_decimals))
+        return true;
+    ++*n_dates;
+    return parse_date(text, length, decimals, value, n_decimals);
+}
+
 /* time[i] is that of text i times 10^decimals, so that each is an integer. PC_ERR_DATA. */
 static pc_status parse_times(pc_context *context, const pci_names *texts, uint64_t *time,
                              uint32_t *decimals)
 {
+    uint64_t n_dates = 0;
     *decimals = 0;
-    for (int round = 0; round < 1 + (*decimals > 0); round++) /* again, where there are decimals */
+    for (int round = 0; round < 1 + (*decimals > 0); round++) { /* decimals take a second one */
+        n_dates = 0;
         for (uint64_t i = 0; i < texts->n; i++) {
             __int128 value;
             uint32_t n_decimals;
             size_t length;
             const char *text = pci_names_text(texts, i, &length);
-            if (!(parse(text, length, *decimals, &value, &n_decimals) ||
-                  parse_date(text, length, *decimals, &value, &n_decimals)) ||
+            if (!parse_time(text, length, *decimals, &value, &n_decimals, &n_dates) ||
                 n_decimals > MOST_DECIMALS || value < INT64_MIN || value > INT64_MAX)
                 return pci_fail(context, PC_ERR_DATA,
                                 "'%.*s' is no time: times are integers or decimals, such as "
@@ -145,6 +156,10 @@ static pc_status parse_times(pc_context *context, const pci_names *texts, uint64
             time[i] = (uint64_t)value + SIGN;
             *decimals = n_decimals > *decimals ? n_decimals : *decimals;
         }
+    }
+    if (n_dates > 0 && n_dates < texts->n)
+        return pci_fail(context, PC_ERR_DATA,
+                        "some times are dates and others are numbers: write all in one way");
     return PC_OK;
 }
 
@@ -229,7 +244,7 @@ pc_status pci_events_check(const pci_events *events)
 {
     const pc_graph *graph = events->graph;
     bool holds = true;
-    uint64_t sum = 0;
+    uint64_t sum = 0, n_dates = 0;
     pc_status status = pc_graph_check(events->context, graph);
     if (status != PC_OK)
         return status;
@@ -238,7 +253,7 @@ pc_status pci_events_check(const pci_events *events)
         const char *text = pci_names_text(&graph->texts.names, i, &length);
         uint32_t n_decimals;
         __int128 value;
-        holds = parse(text, length, events->decimals, &value, &n_decimals) &&
+        holds = parse_time(text, length, events->decimals, &value, &n_decimals, &n_dates) &&
                 events->text_time[i] == (uint64_t)value + SIGN;
     }
     for (uint64_t v = 0; v < graph->n; v++)
@@ -250,7 +265,7 @@ pc_status pci_events_check(const pci_events *events)
         sum -= mark_of(events->event[i], events->time[i]);
         holds = holds && events->time[i - (i > 0)] <= events->time[i];
     }
-    return holds && sum == 0 ? PC_OK : pci_fail_check(events->context, "the events");
+    return holds && sum == 0 ? PC_OK : pci_fail_check(events->context, "a list of events");
 }
 
 void pci_events_free(pci_events *events)

@@ -66,7 +66,7 @@ static pc_status check(const work *w)
     for (uint64_t e = 0; e < w->events.n; e++)
         holds = holds && w->begins[e] == begins_with(&w->along, w->paths != PC_SPC, e) &&
                 w->ends[e] == begins_with(&w->against, w->paths == PC_SPNP, e);
-    return holds ? pci_events_check(&w->events) : pci_fail_check(w->context, "the events");
+    return holds ? pci_events_check(&w->events) : pci_fail_check(w->context, "a list of events");
 }
 
 static void end(work *w)

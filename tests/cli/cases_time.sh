@@ -85,6 +85,9 @@ prints 'dates that do not' days.csv --time-column 3 --wait 44.99 -q -k 2 --total
 0
 END
 printf '1 2 1\n2 3 1.0\n' > same.txt
+printf '1 2 2020-02-28\n2 3 2020\n' > mixed.txt
+check 'dates and numbers' 65 '' '*mixed.txt: some times are dates and others are numbers*' \
+    mixed.txt --time-column 3 -q -k 2 --total
 check 'dates' 65 '' "*dates.txt: '2020-02-30' is no time*dates such as*" dates.txt --time-column 3 -q -k 2 --total
 check 'one time, two texts' 65 '' "*same.txt: the time '1.0' is written in another way*" same.txt --time-column 3 -q -k 2 --total
 for other in '--float' '--method sweep' '--certificate c.json' '--show' '--plot growth:g.svg'; do

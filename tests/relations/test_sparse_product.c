@@ -339,8 +339,8 @@ TEST("memory to the byte")
     OWNED(pc_context) *context = new_context(1);
     pci_sparse matrix;
     pc_context_set_memory_limit(context, BYTES - 1);
-    CU_ASSERT(
-        is_refused(context, pci_sparse_create(context, N, N, N, 1, &matrix), PC_ERR_MEMORY, "GB"));
+    CU_ASSERT(is_refused(context, pci_sparse_create(context, N, N, N, 1, &matrix), PC_ERR_MEMORY,
+                         "needs 0.2 kB of memory"));
     pc_context_set_memory_limit(context, BYTES);
     MUST(pci_sparse_create(context, N, N, N, 1, &matrix));
     pci_sparse_free(context, &matrix);

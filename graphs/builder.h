@@ -5,6 +5,7 @@
 #define PCI_BUILDER_H
 
 #include "graphs/graph.h"
+#include "pathcount_labelled.h"
 #include "graphs/multiplicity.h"
 
 /* ---- Edges ----------------------------------------------------------------------------------- */
@@ -132,5 +133,26 @@ pc_graph_info pci_given_rows_info(const pci_given_rows *given, const char *forma
 
 /* The arcs as edges for the builder. PC_ERR_MEMORY. */
 pc_status pci_given_rows_edges(pc_context *context, const pci_given_rows *given, pci_edges *edges);
+
+/* ---- Labelled edges (graphs/labelled.c) -------------------------------------------------------- */
+
+/* They are a graph with a text beside each arc. */
+struct pc_labelled_edges {
+    pc_graph graph;
+};
+
+/* PC_ERR_ARGUMENT: weights that may have decimals are for graphs alone. */
+static inline pc_status pci_fail_labelled_decimals(pc_context *context)
+{
+    return pci_fail(context, PC_ERR_ARGUMENT,
+                    "edges with texts have integers as weights: none with decimals");
+}
+
+/* The labelled edges of a draft with texts, as pci_graph_build. */
+static inline pc_status pci_labelled_build(pc_context *context, pci_graph_draft *draft,
+                                           pc_labelled_edges **labelled)
+{
+    return pci_graph_build(context, draft, (pc_graph **)labelled);
+}
 
 #endif

@@ -1,6 +1,5 @@
 /* Graphs from arrays of the caller. */
 #include "graphs/builder.h"
-#include "graphs/labelled.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* The calls about labelled edges that make none: their graph without texts, and facts. */
-#include "graphs/labelled.h"
+#include "graphs/builder.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Reading a graph or a relation: the text, the choice of its format, the parser, the builder. */
 
-#include "graphs/labelled.h"
+#include "graphs/builder.h"
 #include "graphs/graph.h"
 #include "io/readers.h"
 #include "io/graph6.h"

@@ -154,6 +154,9 @@ void cli_take_certify(cli_parse *parse, void *object, char *argument);
 /* The name of a method for --method; static storage. */
 const char *cli_method_name(pc_method method);
 
+/* Makes the checks of a question that need all options, and sets what --markov implies: weights and doubles. */
+void cli_query_options_complete(const struct argp_state *state, cli_count_options *options);
+
 /* Refuses a wait without events; these are directed unless --undirected says otherwise. */
 void cli_time_complete(const struct argp_state *state, cli_count_options *options);
 

@@ -3,7 +3,6 @@
  * in query.c. */
 #include "src/cli/kinds.h"
 
-#include "src/cli/count_options.h"
 #include "src/cli/files.h"
 #include "src/cli/process.h"
 
@@ -311,81 +310,4 @@ bool cli_query_reads_stdin(const cli_query_options *query)
         reads = reads || (file != NULL && strcmp(file, "-") == 0);
     }
     return reads;
-}
-
-/* Refuses what walks that match cannot be asked. */
-static void check_match(const struct argp_state *state, const cli_count_options *options)
-{
-    const cli_query_options *query = &options->query;
-    cli_question question = query->question;
-    const char *other = query->paths != PC_PATHS_ALL ? cli_path_kind_of(query->paths)->option
-                                                     : cli_matrix_option(options);
-    if (query->match == NULL && query->label_column == NULL)
-        return;
-    if (query->match == NULL)
-        argp_error(state, "--label-column is for --match PATTERN: leave it out, or give a pattern");
-    if (query->label_column == NULL)
-        argp_error(state, "which labels? --match needs --label-column COLUMN, such as 3");
-    if (other != NULL)
-        argp_error(state, "--match and %s exclude each other: give one of them", other);
-    if (question != CLI_ASK_FROM && question != CLI_ASK_TO && question != CLI_ASK_PAIRS &&
-        question != CLI_ASK_TOTAL && question != CLI_ASK_SUMS && question != CLI_ASK_CLOSED)
-        argp_error(state, "--match answers --from, --to, --pair, --pairs, --total, --sums and "
-                          "--closed: ask one of them");
-}
-
-void cli_query_options_complete(const struct argp_state *state, cli_count_options *options)
-{
-    const cli_query_options *query = &options->query;
-    pc_count_options *count = &options->count;
-    pc_graph_options *graph = &options->input.graph;
-    cli_numbers numbers = cli_question_kind_of(query->question)->numbers;
-    bool is_matrix = query->question == CLI_ASK_MATRIX;
-    bool is_dense = count->method == PC_METHOD_DENSE || count->method == PC_METHOD_HYBRID;
-    const char *lengths = query->each ? "--each" : query->up_to ? "--up-to" : NULL;
-    const char *beside = lengths != NULL                   ? lengths
-                         : query->paths != PC_PATHS_ALL    ? cli_path_kind_of(query->paths)->option
-                         : count->arithmetic == PC_MODULAR ? "--mod"
-                         : count->arithmetic == PC_FLOAT   ? "--float"
-                         : count->method != PC_METHOD_AUTO ? "--method"
-                         : count->n_certify_rounds != 0    ? "--certify"
-                                                           : NULL;
-    check_match(state, options);
-    if (query->paths == PC_PATHS_SHORTEST && (options->has_length || lengths != NULL))
-        argp_error(state, "--shortest counts paths of every length: leave %s out",
-                   lengths != NULL ? lengths : "--length");
-    if (query->paths == PC_PATHS_SHORTEST && count->arithmetic != PC_EXACT)
-        argp_error(state, "--shortest counts exactly: leave --mod and --float out");
-    if (numbers == CLI_LARGEST && lengths != NULL)
-        argp_error(state, "%s is for one length, without %s", query->option, lengths);
-    if (numbers == CLI_LARGEST && count->arithmetic == PC_MODULAR)
-        argp_error(state, "%s has no meaning with --mod: residues have no largest", query->option);
-    if (numbers == CLI_SERIES && beside != NULL)
-        argp_error(state, "%s and %s exclude each other: give one of them", query->option, beside);
-    if (!is_matrix && options->output.n > 0)
-        argp_error(state,
-                   "--output writes the whole matrix; what %s asks for is printed: redirect it "
-                   "(> FILE)",
-                   query->option);
-    if (options->input.path != NULL && strcmp(options->input.path, "-") == 0 &&
-        cli_query_reads_stdin(query))
-        argp_error(state, "the graph and its vertices cannot both be read from standard input");
-    if (is_matrix && query->up_to && is_dense)
-        argp_error(state, "matrices of lengths added up are swept: leave --method out");
-    graph->real_weights = query->question == CLI_ASK_KATZ;
-    if (query->paths != PC_PATHS_ALL && is_dense)
-        argp_error(state, "%s is not counted by --method dense or hybrid: leave it out",
-                   cli_path_kind_of(query->paths)->option);
-    if (query->paths != PC_PATHS_ALL && query->paths != PC_PATHS_MARKOV &&
-        count->arithmetic == PC_FLOAT)
-        argp_error(state, "%s counts exactly or modulo M (--mod), not --float",
-                   cli_path_kind_of(query->paths)->option);
-    if (query->paths != PC_PATHS_MARKOV)
-        return;
-    if (count->arithmetic == PC_MODULAR)
-        argp_error(state, "--markov gives probabilities, which have no residues: leave --mod out");
-    count->arithmetic = PC_FLOAT;
-    if (!graph->weights)
-        graph->weights = PC_WEIGHTS_IF_ANY;
-    graph->real_weights = 1;
 }

@@ -112,16 +112,11 @@ typedef struct cli_query_options {
     const char *match, *label_column; /* a pattern, and the column of the labels; NULL: none */
 } cli_query_options;
 
-struct cli_count_options;
-
 /* Their structure is cli_query_options, all zero at first: of count, which paths it counts, and of
  * recurrence; which walks match, of count alone. The last row of paths, simple ones, is that of counts between blocks, too. */
 enum { CLI_SIMPLE_ROW = 4 };
 
 extern const cli_option cli_query_rows[], cli_paths_rows[], cli_match_rows[], cli_recurrence_rows[];
-
-/* Makes the checks that need all options, and sets what --markov implies: weights and doubles. */
-void cli_query_options_complete(const struct argp_state *state, struct cli_count_options *options);
 
 /* The file of a VERTEX, NAME of "@NAME", else NULL; its label, "@NAME" of "@@NAME". */
 const char *cli_named_file(const cli_query_options *query, const cli_named *named);

@@ -287,22 +287,6 @@ pc_status pci_plan_settle(const pci_question *question, pc_status status, bool i
     return PC_OK;
 }
 
-pc_status pci_plan_other_power(const pci_question *question, const pc_graph *graph,
-                               pc_method method, int n_rounds, pc_plan **plan)
-{
-    pc_context *context = question->context;
-    pc_query query = {.kind = PC_QUERY_MATRIX, .length = question->query.length};
-    pc_count_options options = question->options;
-    pci_devices devices = context->devices;
-    options.method = method;
-    options.reduce = PC_REDUCE_NEVER;
-    options.n_certify_rounds = n_rounds ? n_rounds : PC_CERTIFY_NONE;
-    context->devices = (pci_devices){.kind = PCI_DEVICE_CPU};
-    pc_status status = pc_plan_create(context, graph, &query, &options, plan);
-    context->devices = devices;
-    return status;
-}
-
 pc_status pci_plan_settle_power(const pci_question *question, pc_status status, double bytes,
                                 pci_plan *plan)
 {

@@ -196,6 +196,22 @@ static void release(void *memory)
     pci_quotient_free(chosen->quotient);
 }
 
+pc_status pci_plan_other_power(const pci_question *question, const pc_graph *graph,
+                               pc_method method, int n_rounds, pc_plan **plan)
+{
+    pc_context *context = question->context;
+    pc_query query = {.kind = PC_QUERY_MATRIX, .length = question->query.length};
+    pc_count_options options = question->options;
+    pci_devices devices = context->devices;
+    options.method = method;
+    options.reduce = PC_REDUCE_NEVER;
+    options.n_certify_rounds = n_rounds ? n_rounds : PC_CERTIFY_NONE;
+    context->devices = (pci_devices){.kind = PCI_DEVICE_CPU};
+    pc_status status = pc_plan_create(context, graph, &query, &options, plan);
+    context->devices = devices;
+    return status;
+}
+
 static int rank(const pci_question *question)
 {
     pc_reduce reduce = question->options.reduce;
@@ -250,8 +266,8 @@ static void tell(const pci_question *question, const choice *chosen, pci_plan *p
     work.units[PCI_PART_CERTIFY] += n_entries * whole.n_limbs * (n_rounds + 4);
     if (question->query.keeps)
         work.units[PCI_PART_ROWS] += (double)n * (double)n * whole.n_limbs;
-    info->predicted_seconds = pieces_seconds + pci_cost_seconds(context, &work) +
-                              2 * pci_find_seconds(question->graph);
+    info->predicted_seconds =
+        pieces_seconds + pci_cost_seconds(context, &work) + 2 * pci_find_seconds(question->graph);
     plan->seconds = info->predicted_seconds;
 }
 

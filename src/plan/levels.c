@@ -221,25 +221,6 @@ static pc_status limit_exact(const pci_question *question, pc_plan_info *info)
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
 
-pc_plan_info pci_info_of(const pci_question *question)
-{
-    const pc_count_options *options = &question->options;
-    return (pc_plan_info){
-        .engine = pci_engine_cpu.name,
-        .kernel = "",
-        .device = "",
-        .n_threads = pci_n_threads(question->context),
-        .symmetric = question->graph->symmetric,
-        .arithmetic = options->arithmetic,
-        .modulus = options->arithmetic == PC_MODULAR ? options->modulus : 0,
-        .n_vertices = question->graph->n,
-        .n_blocks = question->query.partition ? question->query.partition->n_blocks : 0,
-        .n_arcs = pci_graph_n_arcs(question->graph),
-        .length = question->query.length,
-        .n_limbs = options->arithmetic == PC_FLOAT ? 0 : 1,
-    };
-}
-
 pc_status pci_levels_make(const pci_question *question, uint64_t length, pc_plan_info *info)
 {
     info->length = length;

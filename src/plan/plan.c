@@ -8,6 +8,25 @@
 
 enum { BLOCK_BYTES = 8 << 20 };
 
+pc_plan_info pci_info_of(const pci_question *question)
+{
+    const pc_count_options *options = &question->options;
+    return (pc_plan_info){
+        .engine = pci_engine_cpu.name,
+        .kernel = "",
+        .device = "",
+        .n_threads = pci_n_threads(question->context),
+        .symmetric = question->graph->symmetric,
+        .arithmetic = options->arithmetic,
+        .modulus = options->arithmetic == PC_MODULAR ? options->modulus : 0,
+        .n_vertices = question->graph->n,
+        .n_blocks = question->query.partition ? question->query.partition->n_blocks : 0,
+        .n_arcs = pci_graph_n_arcs(question->graph),
+        .length = question->query.length,
+        .n_limbs = options->arithmetic == PC_FLOAT ? 0 : 1,
+    };
+}
+
 pci_plan *pci_plan_create(const pci_question *question, const pci_method *method)
 {
     pci_plan *plan = pci_alloc_zero(question->context, 1, sizeof *plan);

@@ -2,7 +2,7 @@
 #ifndef PCI_EVENTS_H
 #define PCI_EVENTS_H
 
-#include "graphs/labelled.h"
+#include "graphs/builder.h"
 
 typedef struct pci_event {
     uint64_t weight;

@@ -7,7 +7,7 @@
  * of length 1 or more between ports are the walks that match, one for one. Parts that lead to no end are left out. */
 #include "pathcount_match.h"
 
-#include "graphs/labelled.h"
+#include "graphs/builder.h"
 #include "graphs/labels.h"
 #include "graphs/sort.h"
 #include "src/plan/question.h"

@@ -85,7 +85,7 @@ void pci_chain_sums(const pc_graph *graph, double *sums)
 }
 
 /* The same of the columns of a graph. */
-static pc_status sum_columns(const pc_graph *graph, pci_markov *markov)
+static pc_status add_column_weights(const pc_graph *graph, pci_markov *markov)
 {
     uint64_t n = graph->n;
     unsigned __int128 *sum = pci_alloc_zero(markov->context, n, sizeof *sum);
@@ -103,7 +103,7 @@ static pc_status fill_leaving(const pc_graph *graph, pci_markov *markov)
 {
     pc_graph *chain = NULL;
     if (markov->turned && !graph->symmetric && !graph->parts)
-        return sum_columns(graph, markov);
+        return add_column_weights(graph, markov);
     pc_status status = markov->turned && !graph->symmetric
                            ? pci_graph_reverse(markov->context, graph, &chain)
                            : PC_OK;

@@ -1,6 +1,6 @@
 /* Walks in time, held against each walk that is walked; wide numbers by arithmetic; times at the limits of their type; refusals,
  * faults in memory, and calls that end halfway. */
-#include "graphs/labelled.h"
+#include "graphs/builder.h"
 #include "pathcount_time.h"
 #include "tests/support/event_set.h"
 #include "tests/support/failing_allocator.h"

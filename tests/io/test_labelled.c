@@ -1,6 +1,6 @@
 /* Edges with a text each: files of every shape typed here, random edges against a table that is filled entry by entry,
  * refusals, and memory that runs out. */
-#include "graphs/labelled.h"
+#include "graphs/builder.h"
 #include "tests/support/failing_allocator.h"
 #include "tests/support/fixture.h"
 #include "tests/support/random_graph.h"

@@ -13,7 +13,7 @@
  *
  * Katz centrality is the sum over the lengths of the powers of BETA times the matrix; subgraph centrality adds
  * 1 to that of the powers over factorials. They are off by pc_series_error, and by 2^-1000. */
-#include "src/cli/verify/scan.h"
+#include "src/cli/verify/compare.h"
 
 #include "src/cli/process.h"
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Generic
 
-from ._numbers import UNREACHED, Lengths
+from ._numbers import UNREACHED, Lengths, Numbers
 from .errors import ArgumentError, RangeError
 
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
     from typing_extensions import TypeVar
-
-    from ._numbers import Numbers
 
     #: int of exact counts, float of doubles. "Counts" alone is Counts[int].
     Number_co = TypeVar("Number_co", bound=float, covariant=True, default=int)
@@ -160,6 +159,17 @@ class Answer(Generic[Number_co]):
             if largest < 10**digits:
                 return bits, digits
         raise RangeError(f"the largest count has more than {kinds[-1][1]} digits, which {what} does not hold: take to_pandas()")
+
+    def _must_add_up(self) -> None:
+        if isinstance(self._numbers, Lengths):
+            raise ArgumentError("lengths of shortest paths are not added up: where there is no path there is no length")
+
+    def _reached(self) -> Numbers:
+        """The numbers, with 0 for lengths of paths that are none."""
+        if not isinstance(self._numbers, Lengths):
+            return self._numbers
+        words = array("Q", (0 if word == UNREACHED else word for word in self._numbers.words))
+        return Numbers(words, self._numbers.n, 1, 0)
 
     def _known(self, made: Any) -> Any:
         """An object of pandas, with missing values for lengths of paths that are none."""

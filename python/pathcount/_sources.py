@@ -331,6 +331,14 @@ def from_iterable(
     no_edges = (str, bytes, Mapping, Set) if directed or weighted else (str, bytes, Mapping)
     begin, end = array("Q"), array("Q")
     weights = array(code) if weighted else None
+    if (
+        isinstance(edges, list)
+        and len(edges) == 2
+        and all(type(e) is list and [type(x) for x in e] == [int, int] for e in edges)
+    ):
+        raise ArgumentError(
+            "two lists of two integers are a matrix or two edges: tuples are edges, scipy.sparse.csr_array(lists) is a matrix"
+        )
     for edge in edges:
         try:
             if type(edge) is not tuple and isinstance(edge, no_edges):

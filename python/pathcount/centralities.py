@@ -31,6 +31,7 @@ class Series(NamedTuple):
 
 def katz(graph: Any, beta: SupportsFloat, length: SupportsIndex, **settings: Unpack[Settings]) -> Series:
     """Katz centrality: the sum for l = 1, ..., length of beta**l times the paths of length l that end at a vertex.
+    NetworkX adds 1, the path of length 0.
 
     beta is above 0; the series converges for beta below 1 over the largest eigenvalue. The counts are exact, each value is
     rounded by less than (3 length + 5) / 2**53 of itself. The keywords threads, memory and progress are taken.

@@ -98,6 +98,7 @@ class Vector(Answer[Number_co], Mapping[Any, Number_co]):
     @property
     def total(self) -> Number_co:
         """The sum of all counts."""
+        self._must_add_up()
         return self._numbers.sum(0, len(self))  # type: ignore[no-any-return]
 
     def sum(self, axis: None = None, out: None = None) -> Number_co:
@@ -109,7 +110,8 @@ class Vector(Answer[Number_co], Mapping[Any, Number_co]):
         import heapq
 
         n = _settings.whole("n", n, 0, 2**63 - 1)
-        largest = heapq.nsmallest(n, ((-count, i) for i, count in enumerate(self._numbers)))
+        numbers = self._reached()
+        largest = heapq.nsmallest(n, ((-count, i) for i, count in enumerate(numbers)))
         return [(self.labels[i], -negated) for negated, i in largest]
 
     def to_pandas(self) -> pandas.Series:
@@ -292,6 +294,7 @@ class Counts(Answer[Number_co]):
     @property
     def total(self) -> Number_co:
         """The sum of all counts."""
+        self._must_add_up()
         return _number(self._sums()[0], self.is_exact)  # type: ignore[no-any-return]
 
     @overload
@@ -312,6 +315,7 @@ class Counts(Answer[Number_co]):
             return self.total
         if axis not in (0, 1, -1, -2):
             raise errors.ArgumentError(f"axis is {axis!r}: give 0 for sums of columns, 1 for sums of rows, or None")
+        self._must_add_up()
         (n_rows, n), numbers = self.shape, self._numbers
         if axis in (1, -1):
             sums = [numbers.sum(i * n, (i + 1) * n) for i in range(n_rows)]
@@ -485,7 +489,7 @@ class _Reduction:
         return self._reduce(lib.pc_grid_create, most_cells, lib.pc_grid_get, _abi.pc_grid_values())
 
     def _reduce(self, create: Any, most: int, get: Any, values: Any) -> Any:
-        numbers = self.counts._numbers
+        numbers = self.counts._reached()
         n_rows, n_columns = self.counts.shape
         rows = _abi.pc_rows(n_rows=n_rows, n_columns=n_columns, n_limbs=numbers.n_limbs, exponent=numbers.exponent)
         words = address_of(numbers.words)

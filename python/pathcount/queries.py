@@ -301,9 +301,9 @@ def coarsen(
 ) -> Counts[Any]:
     """The paths between blocks of vertices: a Counts whose labels are the blocks.
 
-    blocks[label] is the block of each vertex; a list of sets of labels, as communities of NetworkX are, has the blocks
-    0, 1, .... Entry (I, J) counts the paths from any vertex of I to any of J; the matrix
-    between vertices is never made, so the graph may be large. Blocks are in order of first appearance.
+    blocks[label] is the block of each vertex; in a list of sets of labels, as communities of NetworkX are, set I is block I.
+    Entry (I, J) counts the paths from any vertex of I to any of J; the matrix between vertices is never made, so the graph may
+    be large. Rows and columns have the blocks of the list in its order, those of a dict in the order of the vertices.
 
     >>> coarsen([("A", "B"), ("B", "C")], 2, {"A": "left", "B": "left", "C": "right"}).tolist()
     [[3, 1], [1, 1]]
@@ -314,9 +314,11 @@ def coarsen(
         lists, blocks = blocks, {label: i for i, members in enumerate(blocks) for label in members}
         if len(blocks) < sum(map(len, lists)):
             raise ArgumentError("a vertex is in two blocks, or twice in one: give each block once to each vertex")
+    else:
+        lists = []  # of a dict, blocks are numbered as they come
     question = _Question(graph, _abi.PC_QUERY_MATRIX, length, settings, up_to=up_to)
     question.query.keeps = 1
-    place: dict[Hashable, int] = {}
+    place: dict[Hashable, int] = {i: i for i in range(len(lists))}
     try:
         block = _words([place.setdefault(blocks[label], len(place)) for label in question.graph.vertices])
     except KeyError as error:

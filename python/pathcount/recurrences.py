@@ -124,7 +124,11 @@ class Recurrence:
         >>> print(recurrence([(0, 1), (1, 2)]))
         a(n) = 2 a(n-2) for n >= 2; 3, 4, 6, 8, 12, 16, 24, 32, 48, 64
         """
-        parts = [f"{'-' if c < 0 else '+'} {abs(c)} a(n-{i})" for i, c in enumerate(self.coefficients, 1) if c]
+        parts = [
+            f"{'-' if c < 0 else '+'} {'' if abs(c) == 1 else f'{abs(c)} '}a(n-{i})"
+            for i, c in enumerate(self.coefficients, 1)
+            if c
+        ]
         right = " ".join(parts).replace("+ ", "", 1) if parts and parts[0][0] == "+" else " ".join(parts) or "0"
         return f"a(n) = {right} for n >= {self.start + self.order}; {', '.join(map(str, self.terms(10)))}"
 

@@ -209,7 +209,7 @@ def test_table_for_people():
 def test_lengths_that_are_none():
     """Vertices without a path are missing values where people look, and UNREACHED where programs do."""
     lengths = pathcount.shortest_path_lengths(nx.Graph([(0, 1), (2, 3)]))
-    assert lengths[0, 2] == lengths[0][3] == lengths.T[[2], [0]][2, 0] == pathcount.UNREACHED == lengths.largest
+    assert lengths[0, 2] == lengths[0][3] == lengths.T[[2], [0]][2, 0] == pathcount.UNREACHED
     for made in (lengths, lengths.T, lengths[[0, 2], [0, 2]], pickle.loads(pickle.dumps(lengths))):
         assert "UNREACHED" in str(made)
         assert str(pathcount.UNREACHED) not in str(made) + repr(made[0]) + made[0]._repr_html_()
@@ -217,6 +217,12 @@ def test_lengths_that_are_none():
         assert table.isna().sum().sum() == sum(n == pathcount.UNREACHED for _, row in made.items() for n in row.values())
         assert table.fillna(0).to_numpy().sum() == sum(n for _, row in made.items() for n in row.values() if n < 9)
     assert lengths[0].to_pandas().dropna().to_dict() == {0: 0, 1: 1}
+    assert lengths.top(9) == [(0, 1, 1), (1, 0, 1), (2, 3, 1), (3, 2, 1)]
+    assert lengths.largest == 1
+    assert lengths[0].top(2) == [(1, 1), (0, 0)]
+    for add in (lambda: lengths.total, lambda: lengths.sum(axis=0), lambda: lengths.row_sums, lambda: lengths[0].total):
+        with pytest.raises(ValueError, match="not added up"):
+            add()
     assert lengths.to_arrow().to_pylist() == [{"from": u, "to": v, "count": 1} for u, v in ((0, 1), (1, 0), (2, 3), (3, 2))]
     assert lengths[2].to_arrow().to_pylist() == [{"label": 2, "count": 0}, {"label": 3, "count": 1}]
     many = pathcount.walks_between([(0, 1)], [0], [1], 3)  # counts are no lengths, whatever they are

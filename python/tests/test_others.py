@@ -513,7 +513,7 @@ def test_recurrence_in_words(edges, modulus):
     rule, terms = str(found).split("; ")
     assert [int(term) for term in terms.split(", ")] == found.terms(10)
     right, first = rule.removeprefix("a(n) = ").split(" for n >= ")
-    program = re.sub(r"(\d+) a\(n-(\d+)\)", r"\1*a[n-\2]", right)
+    program = re.sub(r"(?:(\d+) )?a\(n-(\d+)\)", lambda term: f"{term[1] or 1}*a[n-{term[2]}]", right)
     a = found.terms(20)
     for n in range(int(first), 20):
         value = eval(program, {"a": a, "n": n})
@@ -525,6 +525,9 @@ def test_communities_are_blocks():
     communities = [{0, 1, 2, 3}, [4], frozenset({5, 6, 7, 8})]
     between = pathcount.coarsen(graph, 3, communities)
     assert between == pathcount.coarsen(graph, 3, {v: i for i, block in enumerate(communities) for v in block})
+    turned = pathcount.coarsen(graph, 3, communities[::-1])
+    assert list(turned.rows) == [0, 1, 2]
+    assert turned.to_numpy().tolist() == [row[::-1] for row in between.to_numpy().tolist()[::-1]]
     for bad, words in (([{0}, {0}], "in two blocks"), ([{0, 1}], "no block"), ([{1}, "ab"], "list of sets")):
         with pytest.raises((ValueError, KeyError), match=words):
             pathcount.coarsen(graph, 3, bad)
@@ -551,3 +554,9 @@ def test_relations_of_files(tmp_path):
         pathcount.pathsim(pathcount.Relation([("a", "p")]))
     with pytest.raises(ValueError, match=r"chain\(Relation\(table\)"):
         pathcount.chain([("a", "p")])
+
+
+def test_two_lists_of_two():
+    with pytest.raises(ValueError, match="a matrix or two edges"):
+        pathcount.count([[0, 1], [0, 0]], 1)
+    assert pathcount.total([["a", "b"], ["b", "c"]], 2) == pathcount.total([(0, 1), (1, 2)], 2) == 6

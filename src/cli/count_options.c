@@ -227,9 +227,9 @@ void cli_query_options_complete(const struct argp_state *state, cli_count_option
         argp_error(state, "%s and %s exclude each other: give one of them", query->option, beside);
     if (!is_matrix && options->output.n > 0)
         argp_error(state,
-                   "--output writes the whole matrix; what %s asks for is printed: redirect it "
+                   "%s writes the whole matrix; what %s asks for is printed: redirect it "
                    "(> FILE)",
-                   query->option);
+                   options->output.list[0].path != NULL ? "--output" : "--as", query->option);
     if (options->input.path != NULL && strcmp(options->input.path, "-") == 0 &&
         cli_query_reads_stdin(query))
         argp_error(state, "the graph and its vertices cannot both be read from standard input");
@@ -442,7 +442,7 @@ static const char doc[] =
 const char *const cli_block_words[] = {"components", "leiden", "multilevel", NULL};
 
 const cli_option cli_block_rows[] = {
-    {"--blocks", "SPEC", "How vertices are put into blocks (required)", CLI_FILE, AT(spec),
+    {"--blocks", "SPEC", "How vertices are put into blocks", CLI_FILE, AT(spec),
      .words = cli_block_words},
     {"--mean", NULL, "Divide each count by the sizes of its two blocks", AT(mean)},
     {"--graph", "FILE", "Write the quotient graph too (formats as of generate)", CLI_FILE,

@@ -226,7 +226,8 @@ pci_memory_words pci_memory_lack(const pc_context *context, double needed, doubl
 
 pc_status pci_fail_memory(pc_context *context, const char *what, size_t bytes)
 {
-    return pci_fail(context, PC_ERR_MEMORY, "no memory for %s (%zu bytes)", what, bytes);
+    return pci_fail(context, PC_ERR_MEMORY, "no memory for %s (%zu bytes)%s", what, bytes,
+                    context->memory_limit_bytes ? " within --memory-limit" : "");
 }
 
 static bool is_cancelled(const pc_context *context)

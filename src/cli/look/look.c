@@ -67,7 +67,7 @@ const cli_option cli_look_rows[] = {
     {"--plot", "[KIND:]FILE",
      "Draw a picture (.png, .svg or .pdf): heatmap, growth or histogram; may be repeated", CLI_FILE,
      AT(plots), .take = take_plot, .words = kinds, .repeats = true},
-    {"--plot-size", "N", "Side of pictures, in pixels, of .pdf in points (default: 800)",
+    {"--plot-size", "N", "Side of pictures: pixels of .png, points of others (default: 800)",
      CLI_INTEGER, AT(size), .least = CLI_SCENE_WORDLESS, .most = 6000},
     {"--plot-colours", "SCALE", "Of pictures: sea, blue, ember, dusk or grey", CLI_CHOICE,
      AT(colours), .words = scales},

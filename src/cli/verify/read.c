@@ -54,9 +54,10 @@ static bool read_dense(cli_scan *scan, const layout *f)
 {
     const cli_verify_question *q = scan->question;
     if (!take_head(scan, f))
-        return cli_scan_fail(scan, f->form == CLI_LABEL_JSON
-                                       ? "these are not the labels of the matrix"
-                                       : "the header is not the labels of the columns");
+        return cli_scan_fail(
+            scan, f->form == CLI_LABEL_JSON
+                      ? "these are not the labels of the matrix"
+                      : "the header is not the labels of the columns in the order of the graph");
     for (uint64_t row = 0; row < q->n_rows; row++) {
         const char *end = row + 1 < q->n_rows ? f->end : f->last_end;
         if (scan->at == scan->end)

@@ -69,10 +69,10 @@ def joined(job: Callable[[_call.Context, Take], None], n: int, settings: Setting
 def flow(job: Callable[[_call.Context, Take], None], settings: Settings) -> Iterator[Block]:
     """The blocks that a job passes to the function which it gets, with the address of a pc_rows."""
     blocks: queue.Queue[Union[Block, BaseException, None]] = queue.Queue(_MOST_BLOCKS)
-    is_closed = threading.Event()
+    has_ended = threading.Event()
 
     def put(item: Union[Block, BaseException, None]) -> bool:
-        while not is_closed.is_set():
+        while not has_ended.is_set():
             try:
                 blocks.put(item, timeout=_WAIT_SECONDS)
             except queue.Full:
@@ -104,5 +104,5 @@ def flow(job: Callable[[_call.Context, Take], None], settings: Settings) -> Iter
                 raise item
             yield item
     finally:
-        is_closed.set()
+        has_ended.set()
         cancel()

@@ -180,7 +180,8 @@ void cli_time_complete(const struct argp_state *state, cli_count_options *option
 static void check_match(const struct argp_state *state, const cli_count_options *options)
 {
     const cli_query_options *query = &options->query;
-    cli_question question = query->question;
+    const cli_question_kind *kind = cli_question_kind_of(query->question);
+    bool adds_returns = kind->is_sum && kind->returns;
     const char *other = query->paths != PC_PATHS_ALL ? cli_path_kind_of(query->paths)->option
                                                      : cli_matrix_option(options);
     if (query->match == NULL && query->label_column == NULL)
@@ -191,8 +192,7 @@ static void check_match(const struct argp_state *state, const cli_count_options 
         argp_error(state, "which labels? --match needs --label-column COLUMN, such as 3");
     if (other != NULL)
         argp_error(state, "--match and %s exclude each other: give one of them", other);
-    if (question != CLI_ASK_FROM && question != CLI_ASK_TO && question != CLI_ASK_PAIRS &&
-        question != CLI_ASK_TOTAL && question != CLI_ASK_SUMS && question != CLI_ASK_CLOSED)
+    if (kind->kind == PC_QUERY_MATRIX || adds_returns)
         argp_error(state, "--match answers --from, --to, --pair, --pairs, --total, --sums and "
                           "--closed: ask one of them");
 }

@@ -221,7 +221,7 @@ static double probe(prober *p, uint64_t v)
             n_arcs += 2 * (double)(work->reverse->row_start[v + 1] - work->reverse->row_start[v]);
         seconds += factor * (VERTEX_SECONDS + ARC_SECONDS * n_arcs);
         s->path[depth] = (pci_place){.vertex = (uint32_t)v, .distance = s->distance[v]};
-        s->distance[v] = PCI_CLOSED;
+        s->distance[v] = PCI_ON_PATH;
         uint64_t a = left > end ? random_arc(p, v, left, &n_open) : 0;
         if (left <= end || n_open == 0)
             break;

@@ -73,7 +73,7 @@ ALWAYS_INLINE void enter(pci_searcher *s, uint64_t depth, uint32_t v, pci_wide p
                                  .end = g->row_start[v + 1],
                                  .vertex = v,
                                  .distance = s->distance[v]};
-    s->distance[v] = PCI_CLOSED;
+    s->distance[v] = PCI_ON_PATH;
     s->n_unasked += g->row_start[v + 1] - g->row_start[v];
     if (n_last == PCI_PAIR_END) {
         s->sum += counts ? product * s->to_end[v] : 0;
@@ -112,7 +112,7 @@ ALWAYS_INLINE void count_ends(pci_searcher *s, const pci_place *p, const uint32_
     for (uint64_t a = p->arc; a < end; a++) {
         uint64_t v = column[a];
         pci_wide amount = is_pair ? pci_wide_of(finish + v * n_words, n_words) : product;
-        amount = or_zero(amount, distance[v] != PCI_CLOSED, n_words);
+        amount = or_zero(amount, distance[v] != PCI_ON_PATH, n_words);
         amount *= is_weighted ? weight[a] : 1;
         if (is_pair)
             sum += amount;
@@ -135,7 +135,7 @@ static void note_ends(pci_searcher *s, const pci_place *p)
         uint64_t sum = 0;
         end = p->end - a < UINT8_MAX ? p->end : a + UINT8_MAX;
         for (uint64_t b = a; b < end; b++) {
-            uint64_t v = column[b], is_open = distance[v] != PCI_CLOSED;
+            uint64_t v = column[b], is_open = distance[v] != PCI_ON_PATH;
             n_before[v] += is_open;
             n_open += is_open;
             sum += back[v] & -is_open;
@@ -255,13 +255,13 @@ static double find_distances(pci_searcher *s, uint64_t target)
     for (uint64_t i = 0; i < s->n_reached && s->distance[s->reached[i]] < s->team->length; i++) {
         uint32_t v = s->reached[i];
         for (uint64_t a = back->row_start[v]; a < back->row_start[v + 1]; a++)
-            if (s->distance[back->column[a]] == PCI_CLOSED) {
+            if (s->distance[back->column[a]] == PCI_ON_PATH) {
                 s->distance[back->column[a]] = s->distance[v] + 1;
                 s->reached[s->n_reached++] = back->column[a];
             }
         n_arcs += (double)(back->row_start[v + 1] - back->row_start[v]);
     }
-    s->distance[target] = PCI_CLOSED;
+    s->distance[target] = PCI_ON_PATH;
     return n_arcs;
 }
 
@@ -273,7 +273,7 @@ double pci_searcher_aim(pci_searcher *s, uint64_t target)
         return 0;
     for (uint64_t i = 0; i < s->n_reached; i++) {
         uint32_t v = s->reached[i];
-        s->distance[v] = PCI_CLOSED;
+        s->distance[v] = PCI_ON_PATH;
         s->to_end[v] = 0;
         memset(s->finish + (uint64_t)v * n_words, 0, n_words * sizeof *s->finish);
     }
@@ -313,7 +313,7 @@ pc_status pci_searcher_create(pci_search_team *team, int number, pci_searcher *s
         s->reached = pci_alloc(context, n * sizeof *s->reached);
         has_all = has_all && s->to_end && s->finish && s->reached;
         if (has_all)
-            memset(s->distance, 0xff, n * sizeof *s->distance); /* PCI_CLOSED */
+            memset(s->distance, 0xff, n * sizeof *s->distance); /* PCI_ON_PATH */
     }
     if (team->n_last == PCI_BACK_END) {
         s->back = pci_alloc_zero(context, n, sizeof *s->back);
@@ -359,7 +359,7 @@ void pci_searcher_run(pci_searcher *s, uint64_t row_number, uint64_t from, uint6
     }
     if (s->n_unasked >= ASK_EVERY && !goes_on(s))
         return;
-    if (t->is_pair && (s->distance[from] == PCI_CLOSED || s->distance[from] > t->length))
+    if (t->is_pair && (s->distance[from] == PCI_ON_PATH || s->distance[from] > t->length))
         return;
     if (t->is_pair && t->length == 1)
         s->sum = s->to_end[from];

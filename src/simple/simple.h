@@ -54,7 +54,7 @@ enum {
 };
 
 /* The distance of a vertex that must not be entered: it is on the path, or the target, or the target is too far. */
-#define PCI_CLOSED UINT32_MAX
+#define PCI_ON_PATH UINT32_MAX
 
 /* A vertex on the path. */
 typedef struct pci_place {
@@ -88,7 +88,7 @@ struct pci_searcher {
     uint64_t row_number;
     uint64_t n_unasked; /* arcs since it asked whether to go on */
     pci_place *path;    /* [length + 1] */
-    uint32_t *distance; /* [n]: to the target; when rows are made 0, and PCI_CLOSED on the path */
+    uint32_t *distance; /* [n]: to the target; when rows are made 0, and PCI_ON_PATH on the path */
     uint64_t *row;      /* [n][n_words] that it adds to */
     uint64_t *own;      /* a row of its own, of zeros; NULL unless rows are split */
 

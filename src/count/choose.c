@@ -327,6 +327,7 @@ static pc_status list_matrix(listing *list, pci_question *question)
     if (status != PC_OK)
         return status;
     question->dense = &dense;
+    question->makes_rows = pci_may_make_rows(question);
     for (const pci_method *const *m = list->methods; *m; m++)
         if (asked == PC_METHOD_AUTO || asked == (*m)->told || (*m)->told == PC_METHOD_AUTO)
             add_way(list, *m);

@@ -393,7 +393,7 @@ static void release(void *memory)
 
 static int rank(const pci_question *question)
 {
-    return pci_may_make_rows(question) && question->query.length > 1 ? PCI_RANK_BEST : PCI_CANNOT;
+    return question->makes_rows && question->query.length > 1 ? PCI_RANK_BEST : PCI_CANNOT;
 }
 
 /* Predicts the time of sweeps from the cover, and of rows made of theirs. */

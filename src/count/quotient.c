@@ -215,7 +215,7 @@ pc_status pci_plan_other_power(const pci_question *question, const pc_graph *gra
 static int rank(const pci_question *question)
 {
     pc_reduce reduce = question->options.reduce;
-    if (!pci_may_make_rows(question) || question->graph->n == 1 || reduce == PC_REDUCE_NEVER ||
+    if (!question->makes_rows || question->graph->n == 1 || reduce == PC_REDUCE_NEVER ||
         question->options.method == PC_METHOD_RECURRENCE)
         return PCI_CANNOT;
     return reduce == PC_REDUCE_ALWAYS ? PCI_RANK_BEFORE : PCI_RANK_BEST;

@@ -32,7 +32,7 @@ int pci_run_n_threads(const pc_context *context, uint64_t n);
 /* ---- Planes (run.c) -------------------------------------------------------------------------- */
 
 /* int8 digits of modulus number index. The list of a run may have some moduli of the whole list only, narrow ones
- * first. Such a run is not extended or collected: whoever holds all residues does that (src/cluster/power.h). */
+ * first. Such a run is not extended or collected: whoever holds all residues does that (src/cluster/power.c). */
 static inline uint32_t pci_run_digits_of(const pci_run *run, uint32_t index)
 {
     return pci_class_n_digits(pci_number_class(run->moduli->m[index]));

@@ -67,6 +67,7 @@ typedef struct pci_question {
     pci_limits *limits;        /* of the entries of powers: each length is bounded at most once */
     const pc_plan_info *dense; /* levels of a whole matrix, where one is planned; else NULL */
     bool makes_shorter;        /* of a matrix: those of shorter lengths are squared, too */
+    bool makes_rows;           /* of a matrix that is listed: pci_may_make_rows, guessed once */
     uint64_t available_bytes;  /* of memory when the question was asked */
 } pci_question;
 

@@ -127,13 +127,13 @@ pc_counts *new_counts(pc_context *context, const pc_graph *graph, uint64_t k);
 /* Prints context's message under the running case. */
 void print_message(const pc_context *context);
 
-/* Whether the message contains the words; prints it when not. */
+/* True when the message contains the words; prints it when not. */
 bool says(const pc_context *context, const char *words);
 
-/* Whether a call on the context returned PC_OK; prints the message when not. */
+/* True when a call on the context returned PC_OK; prints the message when not. */
 bool succeeds(const pc_context *context, pc_status got);
 
-/* Whether a call returned the status expected, with a message that contains the words. */
+/* True when a call returned the status expected, with a message that contains the words. */
 bool is_refused(const pc_context *context, pc_status got, pc_status expected, const char *words);
 
 /* Entries of counts that are not those of expected, a different shape counting as one; prints the
@@ -155,11 +155,11 @@ extern const char *const kernel_names[];
 /* Forces a kernel for contexts and counts to come; NULL lets the library choose. */
 void force_kernel(const char *kernel);
 
-/* Whether this machine and this build run the kernel: forces it, counts a triangle and looks
+/* Tells if this machine and this build run the kernel: forces it, counts a triangle and looks
  * which kernel did it. */
 bool kernel_is_available(const char *kernel);
 
-/* Whether a plan for counts of 64 bits on a cycle of n vertices fits: there are at most 2^63 paths of
+/* True when a plan for counts of 64 bits on a cycle of n vertices fits: there are at most 2^63 paths of
  * length 64. */
 bool cycle_fits(pc_context *context, uint64_t n);
 
@@ -176,7 +176,7 @@ pc_status stop_answers(void *user, uint64_t length, const pc_rows *rows);
 
 enum { N_QUERY_KINDS = PC_QUERY_TRACE + 1 }; /* but for the matrix */
 
-/* What a plan of the query tells. */
+/* Returns the facts of a plan of the query. */
 pc_status plan_query(pc_context *context, const pc_graph *graph, const pc_query *query,
                      const pc_count_options *options, pc_plan_info *info);
 
@@ -184,7 +184,7 @@ pc_status plan_query(pc_context *context, const pc_graph *graph, const pc_query 
 pc_method method_of(pc_context *context, const pc_graph *graph, const pc_query *query,
                     uint64_t modulus);
 
-/* What a plan of the matrix between blocks tells; partition NULL: between vertices. */
+/* Returns the facts of a plan of the matrix between blocks; partition NULL: between vertices. */
 pc_status plan_blocks(pc_context *context, const pc_graph *graph, const pc_partition *partition,
                       uint64_t length, const pc_count_options *options, int keeps,
                       pc_plan_info *info);
@@ -192,7 +192,7 @@ pc_status plan_blocks(pc_context *context, const pc_graph *graph, const pc_parti
 pc_status plan_matrix(pc_context *context, const pc_graph *graph, uint64_t length,
                       const pc_count_options *options, int keeps, pc_plan_info *info);
 
-/* What ran last on the context; PC_ERR_ARGUMENT when nothing did. */
+/* Gives the facts of the last run on the context; PC_ERR_ARGUMENT when nothing ran. */
 pc_status plan_last(const pc_context *context, pc_plan_info *info);
 
 /* ---- Short ways to what the library tells ------------------------------------------------------ */

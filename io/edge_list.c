@@ -4,7 +4,8 @@
  * First it is taken to be pairs of small integers, which are stored as they are. When an id is
  * large or a label is no integer, it is parsed again. Then each chunk numbers its labels by itself,
  * and the labels of the chunks are joined in the order of the text. Most lines of large files are two small integers with
- * one separator between them; eight bytes of these are looked at together. */
+ * one separator between them; eight bytes of these are looked at together. All passes share the chunks, the reading and
+ * the numbering of labels, so they are one file. */
 #include "io/readers.h"
 
 #include "graphs/builder.h"

@@ -8,7 +8,8 @@
  *
  * The lines before a step and after it share one block of memory: lines after an even number of steps lie at its
  * begin, in order, those after an odd number at its end, the first vertex last. Lines of outer vertices follow
- * those of the graph in either case. They are needed before a step only, so there is room for them once. */
+ * those of the graph in either case. They are needed before a step only, so there is room for them once. Lines of both kinds
+ * share that block and the bytes of live lines, so all of it is one file. */
 #include "src/engine/sweep.h"
 
 #include "src/cpu/kernel.h"

@@ -1,6 +1,7 @@
 /* Paths that visit no vertex twice, and cycles: every question, by every method, against an enumeration and
  * against closed forms. PATHCOUNT_TEST_SIMPLE says how many random graphs; 3,000 have been tried.
- * PATHCOUNT_TEST_SIMPLE_VERTICES says how large the graphs are of which all are tried; 7 have been. */
+ * PATHCOUNT_TEST_SIMPLE_VERTICES says how large the graphs are of which all are tried; 7 have been.
+ * All cases share the enumeration, so they are one file. */
 #include "src/simple/formula.h"
 #include "tests/support/asked.h"
 #include "tests/support/failing_allocator.h"

@@ -1,4 +1,5 @@
-/* Ways that visit no vertex twice, and damped ones, against an enumeration of all ways; published numbers. */
+/* Ways that visit no vertex twice, and damped ones, against an enumeration of all ways; published numbers.
+ * All cases share the enumeration, so they are one file. */
 #include "tests/support/fixture.h"
 
 #include "src/relations/chain.h"

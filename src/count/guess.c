@@ -236,14 +236,15 @@ bool pci_may_make_rows(const pci_question *question)
         question->graph->n == 0 || pci_is_for_device(question) ||
         pci_too_many_passes(question->graph, query->length))
         return false;
+    if (question->options.reduce == PC_REDUCE_ALWAYS)
+        return true;
     pci_work work = {{0}};
     double seconds = pci_guess_matrix_seconds(question);
     if (question->options.method != PC_METHOD_DENSE) {
         pci_guess_sweep_work(question, &work);
         seconds = fmin(seconds, pci_cost_seconds(question->context, &work));
     }
-    return question->options.reduce == PC_REDUCE_ALWAYS ||
-           seconds > LEAST_GAIN * pci_find_seconds(question->graph);
+    return seconds > LEAST_GAIN * pci_find_seconds(question->graph);
 }
 
 /* ---- Engines --------------------------------------------------------------------------------- */

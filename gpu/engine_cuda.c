@@ -97,6 +97,7 @@ static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_p
 static const pci_engine engine_cuda = {
     .name = "cuda",
     .n_moduli = PCI_N_NOT_FULL,
+    .has_classes = true,
     .describe = describe,
     .forecast = forecast,
     .begin = pci_gpu_run_begin,

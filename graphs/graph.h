@@ -99,6 +99,13 @@ struct pci_parts {
 
 /* ---- The graph ---------------------------------------------------------------------------------- */
 
+/* The classes that the vertices of a quotient stand for (graphs/partition.h). Engines that know them make the entries
+ * between classes in place of a power of the matrix. */
+typedef struct pci_classes {
+    const uint64_t *size;       /* [n] NULL: the graph is no such quotient */
+    const uint8_t *is_adjacent; /* [n] */
+} pci_classes;
+
 enum { PCI_NOTE_BYTES = 200, PCI_SEALED_PARTS = 3 };
 
 struct pc_graph {
@@ -112,6 +119,7 @@ struct pc_graph {
                        * A column is there once for each text, in their order */
     bool symmetric;   /* A is its own transpose because the graph is undirected */
     pci_parts *parts; /* where the arcs are, when there are none here; else NULL */
+    pci_classes classes; /* not owned */
 
     /* The largest row sum of the whole graph, where this one is in parts or is a part; else 0. */
     uint64_t largest_row_sum;

@@ -50,7 +50,12 @@ pc_status pci_partition_make(pc_context *context, uint64_t n, uint32_t *block, p
  *
  *     (A^k)_ij = N_cd + (i = j ? L_c^k : 0),    N = ((S B + L)^k - L^k) / S,
  *
- * where the division is exact: S B + L is the matrix of an equitable partition. Modulo a number, classes are cut
+ * where the division is exact: S B + L is the matrix of an equitable partition. N is symmetric where the graph is
+ * undirected, and products of it are half the work of those of S B + L:
+ *
+ *     N_(2k) = N S N + N L^k + L^k N,    N_(k+1) = (B S + L) N + B L^k,    N_1 = B.
+ *
+ * Modulo a number, classes are cut
  * until no size has a factor in common with it.
  *
  * A quotient is made of pieces, which no arc joins: each of the large weak components is a piece, and all
@@ -75,6 +80,10 @@ typedef struct pci_quotient {
  * quotient. PC_ERR_RANGE when an entry of the quotient has more than 64 bits; PC_ERR_MEMORY. */
 pc_status pci_quotient_create(pc_context *context, const pc_graph *graph, uint64_t modulus,
                               pci_quotient **quotient);
+
+/* Makes the graph of a piece whose entries are those of B, for engines that know classes. The graph that was reduced is
+ * undirected. The quotient must outlive the graph, which pc_graph_free frees. PC_ERR_MEMORY. */
+pc_status pci_quotient_between(const pci_quotient *quotient, uint32_t p, pc_graph **between);
 
 /* PC_ERR_CERTIFY when the classes have changed, or do not have their sizes. The certificate of what is counted
  * by the graphs of pieces finds faults in these graphs. PC_ERR_MEMORY. */

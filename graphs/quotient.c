@@ -341,6 +341,36 @@ static pc_status make_room(pc_context *context, making *m)
     return PC_OK;
 }
 
+pc_status pci_quotient_between(const pci_quotient *quotient, uint32_t p, pc_graph **between)
+{
+    const pci_quotient *q = quotient;
+    const pc_graph *piece = q->piece[p];
+    uint64_t start = q->piece_start[p], n = piece->n, n_arcs = pci_graph_n_arcs(piece), most = 0;
+    pci_sparse rows;
+    pc_status status = pci_sparse_create(q->context, n, n, n_arcs, 1, &rows);
+    if (status != PC_OK)
+        return status;
+    memcpy(rows.row_start, piece->row_start, (n + 1) * sizeof *rows.row_start);
+    memcpy(rows.column, piece->column, n_arcs * sizeof *rows.column);
+    for (uint64_t c = 0; c < n; c++)
+        for (uint64_t a = piece->row_start[c]; a < piece->row_start[c + 1]; a++) {
+            uint64_t taken = q->is_adjacent[start + c] && piece->column[a] == c;
+            rows.limbs[a] = (pci_graph_weight(piece, a) + taken) / q->size[start + c];
+            most = rows.limbs[a] > most ? rows.limbs[a] : most;
+        }
+    if (most <= 1) {
+        pci_free(q->context, rows.limbs);
+        rows.limbs = NULL;
+    }
+    if ((status = pci_graph_adopt(q->context, &rows, between)) != PC_OK)
+        return status;
+    (*between)->symmetric = true;
+    (*between)->info.max_weight = most;
+    (*between)->info.directed = 0;
+    (*between)->classes = (pci_classes){q->size + start, q->is_adjacent + start};
+    return PC_OK;
+}
+
 static uint64_t checksum_of(const pci_quotient *q)
 {
     uint64_t n = q->n_classes, sum = pci_checksum(q->class_of, q->n_vertices * 4, n);

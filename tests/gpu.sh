@@ -5,11 +5,11 @@
 
 tests=$1/tests
 shift
-[ $# -gt 0 ] || set -- gpu_host gpu_tiles gpu_entrywise gpu_recombine gpu_aggregate gpu_products gpu_digits gpu_reduce gpu_engine \
+[ $# -gt 0 ] || set -- gpu_host gpu_tiles gpu_entrywise gpu_recombine gpu_aggregate gpu_products gpu_digits gpu_reduce gpu_engine gpu_classes quotient \
     gpu_ladder gpu_bench_ladder gpu_devices gpu_sweep_sums gpu_sweep
 joined=
 for suite; do
-    case $suite in gpu_aggregate* | gpu_reduce* | gpu_engine*) joined="$joined $suite" ;; esac
+    case $suite in gpu_aggregate* | gpu_reduce* | gpu_engine* | quotient*) joined="$joined $suite" ;; esac
 done
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT

@@ -93,7 +93,8 @@ static cudaError_t run_blocks(pci_gpu_part *part, uint64_t first_row, uint64_t n
                              .first_row = first_row + at,
                              .n_rows = n_rows - at < n_block ? n_rows - at : n_block,
                              .n = (uint32_t)a->n,
-                             .n_limbs = a->n_limbs};
+                             .n_limbs = a->n_limbs,
+                             .size = part->on_device.size};
         buffer->n_rows = 0; /* the page-locked rows are not these */
         error = pci_gpu_part_make_rows(part, buffer, rows.first_row, NULL, rows.n_rows, a->n_limbs);
         if (error == cudaSuccess)

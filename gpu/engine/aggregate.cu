@@ -111,16 +111,23 @@ typedef struct findings {
 } findings;
 
 /* Counts of one word: all in one pass. */
-static __device__ __forceinline__ findings look_at_words(const uint64_t *row, uint32_t n)
+template <bool SIZED>
+static __device__ __forceinline__ findings look_at_words(const uint64_t *row, uint32_t n,
+                                                         const uint32_t *size)
 {
     findings found = {{}, NONE, 0};
     uint64_t largest = 0;
 #pragma unroll 4
     for (uint32_t j = threadIdx.x; j < n; j += THREADS) {
         uint64_t word = row[j];
-        found.sum.low += word;
-        found.sum.middle += found.sum.low < word;
-        found.n_nonzero += word != 0;
+        if (SIZED) {
+            add_product(found.sum, word, size[j]);
+        } else {
+            found.sum.low += word;
+            found.sum.middle += found.sum.low < word;
+        }
+        if (word)
+            found.n_nonzero += SIZED ? size[j] : 1;
         if (word > largest) {
             largest = word;
             found.best = j;
@@ -129,11 +136,16 @@ static __device__ __forceinline__ findings look_at_words(const uint64_t *row, ui
     return found;
 }
 
+template <bool SIZED>
 static __device__ __forceinline__ findings look_at_counts(const uint64_t *row, uint32_t n,
-                                                          uint32_t n_limbs)
+                                                          uint32_t n_limbs, const uint32_t *size)
 {
     findings found = {{}, NONE, 0};
-    if (threadIdx.x < n_readers(n_limbs)) {
+    if (SIZED && threadIdx.x < n_readers(n_limbs)) {
+        uint32_t place = threadIdx.x % n_limbs, n_groups = THREADS / n_limbs;
+        for (uint32_t j = threadIdx.x / n_limbs; j < n; j += n_groups)
+            add_product(found.sum, row[(size_t)j * n_limbs + place], size[j]);
+    } else if (threadIdx.x < n_readers(n_limbs)) {
 #pragma unroll 4
         for (size_t w = threadIdx.x; w < (size_t)n * n_limbs; w += n_readers(n_limbs))
             add_word(found.sum, row[w]);
@@ -142,15 +154,15 @@ static __device__ __forceinline__ findings look_at_counts(const uint64_t *row, u
         const uint64_t *count = row + (size_t)j * n_limbs;
         if (is_zero(count, n_limbs))
             continue;
-        found.n_nonzero++;
+        found.n_nonzero += SIZED ? size[j] : 1;
         if (found.best == NONE || is_larger(count, row + (size_t)found.best * n_limbs, n_limbs))
             found.best = j;
     }
     return found;
 }
 
-/* N_LIMBS 0: any number. */
-template <uint32_t N_LIMBS>
+/* N_LIMBS 0: any number. SIZED: columns have sizes. */
+template <uint32_t N_LIMBS, bool SIZED>
 static __global__ __launch_bounds__(THREADS) void aggregate_rows(pci_gpu_rows rows,
                                                                  pci_gpu_records copies)
 {
@@ -160,7 +172,8 @@ static __global__ __launch_bounds__(THREADS) void aggregate_rows(pci_gpu_rows ro
     for (uint64_t i = blockIdx.x; i < rows.n_rows; i += gridDim.x) {
         const uint64_t *row = rows.limbs + i * n * n_limbs;
         uint64_t *record = copies.at[blockIdx.y] + i * (3 * (size_t)n_limbs + 2);
-        findings own = N_LIMBS == 1 ? look_at_words(row, n) : look_at_counts(row, n, n_limbs);
+        findings own = N_LIMBS == 1 ? look_at_words<SIZED>(row, n, rows.size)
+                                    : look_at_counts<SIZED>(row, n, n_limbs, rows.size);
         if (threadIdx.x == 0)
             n_nonzero = 0;
         add_readers(sum, own.sum, n_limbs);
@@ -302,12 +315,16 @@ extern "C" cudaError_t pci_gpu_aggregate(pci_gpu_rows rows, pci_gpu_records copi
                                          cudaStream_t stream)
 {
     dim3 grid(pci_blocks_for(rows.n_rows, 1), PCI_RECORD_COPIES);
-    if (rows.n_limbs == 1)
-        aggregate_rows<1><<<grid, THREADS, 0, stream>>>(rows, copies);
+    if (rows.size && rows.n_limbs == 1)
+        aggregate_rows<1, true><<<grid, THREADS, 0, stream>>>(rows, copies);
+    else if (rows.size)
+        aggregate_rows<0, true><<<grid, THREADS, 0, stream>>>(rows, copies);
+    else if (rows.n_limbs == 1)
+        aggregate_rows<1, false><<<grid, THREADS, 0, stream>>>(rows, copies);
     else if (rows.n_limbs == 2)
-        aggregate_rows<2><<<grid, THREADS, 0, stream>>>(rows, copies);
+        aggregate_rows<2, false><<<grid, THREADS, 0, stream>>>(rows, copies);
     else
-        aggregate_rows<0><<<grid, THREADS, 0, stream>>>(rows, copies);
+        aggregate_rows<0, false><<<grid, THREADS, 0, stream>>>(rows, copies);
     return cudaGetLastError();
 }
 

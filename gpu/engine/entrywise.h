@@ -31,6 +31,11 @@ typedef struct pci_gpu_graph {
     const uint64_t *row_start;
     const uint32_t *column;
     const uint64_t *weight; /* NULL: every entry is 1 */
+
+    /* Of a graph with classes (graphs/graph.h); else NULL. */
+    const uint64_t *step_weight; /* [n_arcs] of B S + L */
+    const uint32_t *size;        /* [n] */
+    const uint8_t *is_adjacent;  /* [n]; NULL: no class is */
 } pci_gpu_graph;
 
 /* A modulus as the kernels need it. m = 0: a plain plane, whose values are at most 127. */
@@ -139,6 +144,23 @@ cudaError_t pci_gpu_step(const pci_gpu_graph *graph, const pci_gpu_layout *layou
                          uint32_t n_outputs, const pci_gpu_step_output *outputs /* on the host */,
                          cudaStream_t stream);
 
+/* ---- Entries between classes (graphs/partition.h) -------------------------------------------- */
+
+/* to = from S: column c times the size of class c. */
+cudaError_t pci_gpu_scale_columns(const pci_gpu_graph *graph, const pci_gpu_layout *layout,
+                                  pci_gpu_modulus modulus, int8_t *const from[3],
+                                  int8_t *const to[3], cudaStream_t stream);
+
+/* to += sign (N J + J N), where N is from, and J is 1 on the diagonal of adjacent classes and else 0. */
+cudaError_t pci_gpu_add_adjacent(const pci_gpu_graph *graph, const pci_gpu_layout *layout,
+                                 pci_gpu_modulus modulus, int32_t sign, int8_t *const from[3],
+                                 int8_t *const to[3], cudaStream_t stream);
+
+/* to += sign B J. */
+cudaError_t pci_gpu_add_adjacent_arcs(const pci_gpu_graph *graph, const pci_gpu_layout *layout,
+                                      pci_gpu_modulus modulus, int32_t sign, int8_t *const to[3],
+                                      cudaStream_t stream);
+
 /* ---- The diagonal of a product --------------------------------------------------------------- */
 
 /* Entry i < n of digit[] becomes the product of row i of left[] with row i of right[], modulo `to`: planes of
@@ -195,6 +217,7 @@ typedef struct pci_gpu_rows {
     const uint64_t *limbs;
     uint64_t first_row, n_rows;
     uint32_t n, n_limbs;
+    const uint32_t *size; /* [n] how often a column counts, NULL: once; only records know it */
 } pci_gpu_rows;
 
 /* Copies of records, [n_rows][3 n_limbs + 2] each, as src/rows/aggregates.h has them. */

@@ -50,6 +50,32 @@ pc_status pci_gpu_upload(pc_context *context, const void *content, size_t bytes,
     return pci_gpu_check(context, error, "copying to the device");
 }
 
+static pc_status upload_classes(pc_context *context, const pc_graph *graph, pci_gpu_graph *to)
+{
+    const pci_classes *classes = &graph->classes;
+    uint64_t n = graph->n, n_arcs = pci_graph_n_arcs(graph), any = 0;
+    size_t bytes = n_arcs * sizeof *to->step_weight + n * sizeof *to->size;
+    uint64_t *step_weight = pci_alloc(context, bytes);
+    if (!step_weight)
+        return pci_fail_memory(context, "classes of vertices", bytes);
+    uint32_t *size = (uint32_t *)(step_weight + n_arcs);
+    for (uint64_t c = 0; c < n; c++) {
+        size[c] = (uint32_t)classes->size[c];
+        any |= classes->is_adjacent[c];
+        for (uint64_t a = graph->row_start[c]; a < graph->row_start[c + 1]; a++)
+            step_weight[a] = pci_graph_weight(graph, a) * classes->size[graph->column[a]] -
+                             (classes->is_adjacent[c] && graph->column[a] == c);
+    }
+    pc_status status = pci_gpu_upload(context, step_weight, n_arcs * sizeof *step_weight,
+                                      (void **)&to->step_weight);
+    if (status == PC_OK)
+        status = pci_gpu_upload(context, size, n * sizeof *size, (void **)&to->size);
+    if (status == PC_OK && any)
+        status = pci_gpu_upload(context, classes->is_adjacent, n, (void **)&to->is_adjacent);
+    pci_free(context, step_weight);
+    return status;
+}
+
 pc_status pci_gpu_graph_upload(pc_context *context, const pc_graph *graph, pci_gpu_graph *to)
 {
     uint64_t n_arcs = pci_graph_n_arcs(graph);
@@ -63,7 +89,7 @@ pc_status pci_gpu_graph_upload(pc_context *context, const pc_graph *graph, pci_g
     if (status == PC_OK && graph->weight)
         status = pci_gpu_upload(context, graph->weight, n_arcs * sizeof *graph->weight,
                                 (void **)&to->weight);
-    return status;
+    return status == PC_OK && graph->classes.size ? upload_classes(context, graph, to) : status;
 }
 
 void pci_gpu_graph_free(pci_gpu_graph *graph)
@@ -71,6 +97,9 @@ void pci_gpu_graph_free(pci_gpu_graph *graph)
     cudaFree((void *)graph->row_start);
     cudaFree((void *)graph->column);
     cudaFree((void *)graph->weight);
+    cudaFree((void *)graph->step_weight);
+    cudaFree((void *)graph->size);
+    cudaFree((void *)graph->is_adjacent);
 }
 
 /* ---- Memory of residue planes ---------------------------------------------------------------- */

@@ -152,16 +152,18 @@ pci_gpu_needs pci_gpu_needs_of(const pci_gpu_device *device, const pci_gpu_workl
      * two operands that are not planes of P. Its results take slots of planes of P that are free by then. A plain P
      * stays. */
     uint32_t n_results = max_u32(n_batch, has_wide ? 3 : 1);
+    bool has_rights = !work->symmetric || work->has_classes;
     pci_gpu_needs needs = {
         .n_planes = n_planes,
         .n_batch = n_batch,
         .n_slots =
-            n_planes + (work->n_blocks ? 2 * n_results + 1 : n_results * (work->symmetric ? 1 : 2)),
+            n_planes + (work->n_blocks ? 2 * n_results + 1 : n_results * (has_rights ? 2 : 1)),
         .raw_bytes = has_wide ? (uint64_t)ACCUMULATORS * pci_gpu_strip_tiles(layout) * PCI_TILE *
                                     layout->n_padded * sizeof(int32_t)
                               : 0,
-        .graph_bytes = (layout->n + UINT64_C(1)) * sizeof(uint64_t) +
-                       work->n_arcs * (sizeof(uint32_t) + (work->weighted ? sizeof(uint64_t) : 0)),
+        .graph_bytes = (layout->n + UINT64_C(1)) * 2 * sizeof(uint64_t) +
+                       work->n_arcs * (sizeof(uint32_t) + (work->weighted ? sizeof(uint64_t) : 0) +
+                                       (work->has_classes ? sizeof(uint64_t) : 0)),
         .weights_bytes = work->weighted ? ACCUMULATORS * work->n_arcs : 0,
         .blocks_bytes = work->n_blocks
                             ? (work->n_blocks + UINT64_C(1)) * sizeof(uint64_t) +
@@ -292,7 +294,7 @@ static pc_status allocate(pci_gpu_part *part, uint32_t n_most, uint32_t n_batch)
                                "memory for accumulators");
     if (status == PC_OK)
         status = pci_gpu_graph_upload(part->context, part->graph, &part->on_device);
-    if (status == PC_OK && part->graph->weight)
+    if (status == PC_OK && work.weighted)
         status = pci_gpu_check(part->context,
                                cudaMalloc((void **)&part->weights, needs->weights_bytes + 1),
                                "memory for weights");
@@ -385,6 +387,7 @@ pc_status pci_gpu_part_load(pci_gpu_part *part, uint32_t n_moduli)
         error = pci_gpu_load(&part->on_device, &part->layout, modulus, digit, part->stream);
     }
     pci_gpu_replace(part, n_moduli, n, slots);
+    part->is_odd = true;
     return pci_gpu_finish(part, error, "loading the graph");
 }
 
@@ -440,9 +443,11 @@ pc_status pci_gpu_part_load_words(pci_gpu_part *part, const uint64_t *words, uin
  * 1. */
 static cudaError_t split_weights(pci_gpu_part *part, pci_gpu_modulus modulus)
 {
-    return part->weights
-               ? pci_gpu_split_weights(&part->on_device, modulus, part->weights, part->stream)
-               : cudaSuccess;
+    pci_gpu_graph graph = part->on_device;
+    if (graph.step_weight)
+        graph.weight = graph.step_weight;
+    return part->weights ? pci_gpu_split_weights(&graph, modulus, part->weights, part->stream)
+                         : cudaSuccess;
 }
 
 cudaError_t pci_gpu_step_modulus(pci_gpu_part *part, uint32_t n_moduli, uint32_t index,
@@ -458,6 +463,9 @@ cudaError_t pci_gpu_step_modulus(pci_gpu_part *part, uint32_t n_moduli, uint32_t
     if (error == cudaSuccess)
         error = pci_gpu_step(&part->on_device, &part->layout, in, !is_plain && output.modulus.wide,
                              part->weights, 1, &output, part->stream);
+    if (error == cudaSuccess && part->on_device.is_adjacent)
+        error = pci_gpu_add_adjacent_arcs(&part->on_device, &part->layout, output.modulus,
+                                          part->is_odd ? -1 : 1, output.digit, part->stream);
     return error;
 }
 
@@ -494,5 +502,6 @@ pc_status pci_gpu_part_step(pci_gpu_part *part, uint32_t n_moduli)
             part->slot[first + d] = made[d];
         }
     }
+    part->is_odd = !part->is_odd;
     return pci_gpu_finish(part, error, "a sparse step");
 }

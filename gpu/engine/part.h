@@ -49,7 +49,7 @@ typedef struct pci_gpu_needs {
 typedef struct pci_gpu_workload {
     pci_gpu_layout layout;
     uint64_t n_arcs;
-    bool symmetric, weighted;
+    bool symmetric, has_classes, weighted;
     uint32_t n_most;   /* moduli, at most; 0: one plain plane */
     uint32_t n_narrow; /* those beyond it are wide */
     uint32_t n_blocks; /* of a partition whose reduced product is wanted; 0: none */
@@ -61,7 +61,8 @@ static inline pci_gpu_workload pci_gpu_workload_of(const pc_graph *graph, uint64
     return (pci_gpu_workload){.layout = pci_gpu_layout_of(graph->n),
                               .n_arcs = pci_graph_n_arcs(graph),
                               .symmetric = graph->symmetric,
-                              .weighted = graph->weight != NULL,
+                              .has_classes = graph->classes.size != NULL,
+                              .weighted = graph->weight || graph->classes.size,
                               .n_most = n_most,
                               .n_narrow = PCI_N_NARROW,
                               .n_blocks = (uint32_t)n_blocks};
@@ -158,6 +159,7 @@ struct pci_gpu_part {
     int8_t *weights;       /* digits of the arcs' weights; NULL: all are 1 */
     int8_t *arena;
     bool slot_is_taken[PCI_MAX_SLOTS];
+    bool is_odd;       /* the length of P; known of graphs with classes */
     uint32_t n_moduli; /* 0: plane 0 is plain */
     uint32_t n_planes; /* of P, in slot[] */
     uint32_t slot[PCI_MAX_PLANES];

@@ -339,11 +339,13 @@ static pc_status square_plane_together(pci_run *run, uint32_t p, uint32_t index)
     return status;
 }
 
-/* Each part squares as many planes as the others. What is left is squared together, if it is narrow. */
+/* Each part squares as many planes as the others. What is left is squared together, if it is narrow and has no operand
+ * that is scaled for it. */
 pc_status pci_gpu_run_square(pci_run *run, uint32_t n_moduli)
 {
     uint32_t n = moduli_for(run, n_moduli), n_left = n % run->parts.n;
-    if (run->out_of_core.is_used || run->parts.n == 1 || n > PCI_N_NARROW)
+    if (run->out_of_core.is_used || run->parts.n == 1 || n > PCI_N_NARROW ||
+        run->graph->classes.size)
         return run_level(run, pci_gpu_part_square, n_moduli);
     if (!run->parts.part[0]->n_moduli)
         return square_plain_together(run, n);

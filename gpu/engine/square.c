@@ -133,6 +133,42 @@ static pc_status take_right(pci_gpu_part *part, uint32_t left, uint32_t *right)
                          "transposing a plane");
 }
 
+/* The right operands of the digits of modulus number index. Those of graphs with classes are scaled by the sizes. */
+static pc_status take_rights(pci_gpu_part *part, uint32_t index, const uint32_t *left,
+                             uint32_t *right)
+{
+    uint32_t n_digits = pci_gpu_n_digits(part, index);
+    int8_t *from[3], *to[3];
+    pc_status status = PC_OK;
+    for (uint32_t d = 0; d < n_digits && !part->on_device.size && status == PC_OK; d++)
+        status = take_right(part, left[d], &right[d]);
+    if (!part->on_device.size)
+        return status;
+    pci_gpu_digits_of(part, index, from);
+    pci_gpu_digits_take(part, part->n_moduli, index, right, to);
+    return pci_gpu_check(part->context,
+                         pci_gpu_scale_columns(&part->on_device, &part->layout,
+                                               pci_gpu_modulus_of(part, part->n_moduli, index),
+                                               from, to, part->stream),
+                         "scaling a plane");
+}
+
+/* Makes N S N, which is in the given slots, the square of N modulo number index, which is still in its own. */
+static pc_status add_adjacent(pci_gpu_part *part, uint32_t index, const uint32_t *made)
+{
+    int8_t *from[3], *to[3];
+    if (!part->on_device.is_adjacent)
+        return PC_OK;
+    pci_gpu_digits_of(part, index, from);
+    for (uint32_t d = 0; d < pci_gpu_n_digits(part, index); d++)
+        to[d] = pci_gpu_slot_plane(part, made[d]);
+    return pci_gpu_check(part->context,
+                         pci_gpu_add_adjacent(&part->on_device, &part->layout,
+                                              pci_gpu_modulus_of(part, part->n_moduli, index),
+                                              part->is_odd ? -1 : 1, from, to, part->stream),
+                         "adding a plane");
+}
+
 static void free_right(pci_gpu_part *part, uint32_t left, uint32_t right)
 {
     if (right != left)
@@ -157,11 +193,13 @@ static pc_status square_batch(pci_gpu_part *part, uint32_t first, uint32_t n)
     for (uint32_t j = 0; j < n && status == PC_OK; j++) {
         pci_product_job *job = &product.job[j];
         *job = (pci_product_job){part->slot[first + j], 0, j, 1};
-        status = take_right(part, job->left, &job->right);
+        status = take_rights(part, first + j, &job->left, &job->right);
         product.output[j] = take_output(part, part->n_moduli, first + j);
     }
     if (status == PC_OK)
         status = pci_gpu_multiply(part, &product, n_tiles(part), n, part->graph->symmetric);
+    for (uint32_t j = 0; j < n && status == PC_OK; j++)
+        status = add_adjacent(part, first + j, &part->next[first + j]);
     for (uint32_t j = 0; j < n && status == PC_OK; j++) {
         free_right(part, product.job[j].left, product.job[j].right);
         pci_gpu_slot_free(part, product.job[j].left);
@@ -174,13 +212,13 @@ static pc_status square_wide(pci_gpu_part *part, uint32_t index)
 {
     uint32_t made[3], right[3], *slot = &part->slot[pci_gpu_first_plane(part, index)];
     int8_t *digit[3];
-    pc_status status = PC_OK;
     pci_gpu_digits_take(part, part->n_moduli, index, made, digit);
-    for (uint32_t d = 0; d < 3 && status == PC_OK; d++)
-        status = take_right(part, slot[d], &right[d]);
+    pc_status status = take_rights(part, index, slot, right);
     if (status == PC_OK)
         status =
             pci_gpu_multiply_wide(part, slot, right, n_tiles(part), part->moduli.m[index], digit);
+    if (status == PC_OK)
+        status = add_adjacent(part, index, made);
     for (uint32_t d = 0; d < 3 && status == PC_OK; d++) {
         free_right(part, slot[d], right[d]);
         pci_gpu_slot_free(part, slot[d]);
@@ -255,6 +293,7 @@ pc_status pci_gpu_part_square(pci_gpu_part *part, uint32_t n_moduli)
 {
     pc_status status =
         part->n_moduli ? square_residues(part, n_moduli) : square_plain(part, n_moduli);
+    part->is_odd = false;
     return status == PC_OK ? pci_gpu_finish(part, cudaSuccess, "squaring planes") : status;
 }
 

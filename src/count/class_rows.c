@@ -52,12 +52,12 @@ static void divide(const pci_class_rows *all, uint64_t size, uint64_t n, uint32_
             mpn_divexact_1(entry, entry, n_limbs, size);
 }
 
-/* Returns the entries N of a row: those of the power where its class has one vertex, else made in room. */
+/* Returns the entries N of a row: as they come, where its class has one vertex too, else made in room. */
 static const uint64_t *entries_of(const pci_class_rows *all, uint32_t p, uint64_t c, uint64_t n,
                                   uint32_t n_limbs, const uint64_t *power, uint64_t *room)
 {
     uint64_t class = all->quotient->piece_start[p] + c;
-    if (all->quotient->size[class] == 1)
+    if (all->are_between || all->quotient->size[class] == 1)
         return power;
     memcpy(room, power, n * n_limbs * sizeof *room);
     if (all->quotient->is_adjacent[class])
@@ -148,38 +148,48 @@ static void add_wide(uint64_t n, uint32_t n_words, const uint64_t *entry, const 
     }
 }
 
-/* The record of a row of class c of piece p: each entry counts as often as its column has vertices, and the
- * one of the vertex itself apart. room[n_limbs] is 0. */
+/* The record of a row of class c of piece p: each entry counts as often as its column has vertices.
+ * room[n_limbs] is 0. */
 static void weigh_row(const pci_class_rows *all, uint32_t p, uint64_t c, uint64_t n,
                       uint32_t n_words, const uint64_t *entry, uint64_t *record, uint64_t *room)
 {
-    const pci_quotient *q = all->quotient;
-    const uint64_t *size = q->size + q->piece_start[p];
+    const uint64_t *size = all->quotient->size + all->quotient->piece_start[p];
     uint32_t n_limbs = all->n_limbs, n_used = n_words < n_limbs ? n_words : n_limbs;
-    uint64_t *diagonal = record + 2 * (size_t)n_limbs + 1, others = size[c] - 1, any = 0;
-    struct {
-        uint64_t first, n;
-        const uint64_t *size;
-    } part[] = {{0, c, size}, {c, others > 0, &others}, {c + 1, n - c - 1, size + c + 1}};
     memset(record, 0, all->n_record * sizeof *record);
-    for (int i = 0; i < 3; i++)
-        if (n_words == 1)
-            add_words(part[i].n, entry + part[i].first, part[i].size, n_limbs, record);
-        else
-            add_wide(part[i].n, n_words, entry + part[i].first * n_words, part[i].size, n_limbs,
-                     record, room);
-    memcpy(diagonal, entry + c * n_words, n_used * sizeof *entry);
-    if (q->is_adjacent[q->piece_start[p] + c])
-        add_sign(all, true, n_limbs, diagonal);
+    if (n_words == 1)
+        add_words(n, entry, size, n_limbs, record);
+    else
+        add_wide(n, n_words, entry, size, n_limbs, record, room);
+    memcpy((uint64_t *)pci_record_diagonal(record, n_limbs), entry + c * n_words,
+           n_used * sizeof *entry);
+}
+
+/* Gives a record of entries N its own entry on the diagonal, which has the sign of the class. */
+static void add_own_sign(const pci_class_rows *all, uint64_t class, uint64_t *record)
+{
+    uint32_t n_limbs = all->n_limbs;
+    uint64_t *diagonal = (uint64_t *)pci_record_diagonal(record, n_limbs), any[2] = {0};
+    if (!all->quotient->is_adjacent[class])
+        return;
+    mpn_sub(record, record, n_limbs + 1, diagonal, n_limbs);
+    for (int is_added = 0; is_added < 2; is_added++) {
+        for (uint32_t l = 0; l < n_limbs; l++)
+            any[is_added] |= diagonal[l];
+        if (!is_added)
+            add_sign(all, true, n_limbs, diagonal);
+    }
+    mpn_add(record, record, n_limbs + 1, diagonal, n_limbs);
     if (pci_count_exceeds(diagonal, record + n_limbs + 1, n_limbs))
         memcpy(record + n_limbs + 1, diagonal, n_limbs * sizeof *diagonal);
-    for (uint32_t l = 0; l < n_limbs; l++)
-        any |= diagonal[l];
-    mpn_add(record, record, n_limbs + 1, diagonal, n_limbs);
-    record[3 * (size_t)n_limbs + 1] += any != 0;
+    record[3 * (size_t)n_limbs + 1] += (uint64_t)(any[1] != 0) - (any[0] != 0);
 }
 
 /* ---- Rows of a power ------------------------------------------------------------------------- */
+
+static uint64_t *record_of(const pci_class_rows *all, uint64_t copy, uint64_t class)
+{
+    return all->records + (copy * all->quotient->n_classes + class) * all->n_record;
+}
 
 /* A reduction of the rows of the power of a piece: its entries are kept, or become records. */
 typedef struct gathering {
@@ -224,12 +234,35 @@ static void add(pc_reduction *reduction, void *part, const pc_rows *rows, uint64
             continue;
         }
         for (uint64_t copy = 0; copy < PCI_AGGREGATE_COPIES; copy++) {
-            uint64_t at = copy * all->quotient->n_classes + start + c;
+            uint64_t *record = record_of(all, copy, start + c);
             weigh_row(all, g->p, c, g->n, g->n_words,
-                      entries_of(all, g->p, c, g->n, g->n_words, power, room),
-                      all->records + at * all->n_record, room + row_words);
+                      entries_of(all, g->p, c, g->n, g->n_words, power, room), record,
+                      room + row_words);
+            add_own_sign(all, start + c, record);
         }
     }
+}
+
+/* Records that an engine made of entries N will do. */
+static bool can_take(const pc_reduction *reduction, pci_aggregates *asked)
+{
+    const gathering *g = (const gathering *)reduction;
+    return g->all->records && g->all->are_between && asked->n_limbs == g->all->n_limbs;
+}
+
+static pc_status take(pc_reduction *reduction, void *part, const pci_aggregates *aggregates,
+                      int copy, uint8_t *is_wanted)
+{
+    const gathering *g = (const gathering *)reduction;
+    uint64_t start = g->all->quotient->piece_start[g->p];
+    (void)part, (void)copy, (void)is_wanted; /* this takes both copies, and no row */
+    for (int of = 0; of < PCI_AGGREGATE_COPIES; of++)
+        for (uint64_t c = 0; c < g->n; c++) {
+            uint64_t *record = record_of(g->all, (uint64_t)of, start + c);
+            memcpy(record, pci_record(aggregates, of, c), g->all->n_record * sizeof *record);
+            add_own_sign(g->all, start + c, record);
+        }
+    return PC_OK;
 }
 
 static void free_gathering(pc_reduction *reduction)
@@ -237,8 +270,12 @@ static void free_gathering(pc_reduction *reduction)
     pci_free(reduction->context, reduction);
 }
 
-static const pci_reduction_ops GATHERING = {
-    .begin = begin, .create_part = create_part, .add = add, .free = free_gathering};
+static const pci_reduction_ops GATHERING = {.begin = begin,
+                                            .create_part = create_part,
+                                            .add = add,
+                                            .can_take = can_take,
+                                            .take = take,
+                                            .free = free_gathering};
 
 pc_status pci_class_rows_reduction(pci_class_rows *rows, uint32_t p, pc_reduction **reduction)
 {
@@ -260,10 +297,9 @@ pc_status pci_class_rows_reduction(pci_class_rows *rows, uint32_t p, pc_reductio
 /* x of a piece becomes a vector of the whole graph, random but for its sums over classes; its image tells that
  * of x. */
 typedef struct lifted {
-    pc_context *context;
+    const pci_class_rows *rows;
     const pci_quotient *quotient;
     uint32_t p;
-    uint64_t length;
     pci_operator whole; /* of the whole graph */
 } lifted;
 
@@ -272,7 +308,7 @@ static pc_status lift(const lifted *l, uint64_t modulus, const uint64_t *x, uint
 {
     const pci_quotient *q = l->quotient;
     uint64_t n = q->n_vertices, start = q->piece_start[l->p], end = q->piece_start[l->p + 1];
-    pc_status status = pci_random_words(l->context, n, modulus, whole);
+    pc_status status = pci_random_words(l->rows->context, n, modulus, whole);
     for (uint64_t v = 0; v < n; v++) {
         uint64_t c = q->class_of[v];
         if (c < start || c >= end || q->first[c] == v)
@@ -288,14 +324,14 @@ static pc_status lift(const lifted *l, uint64_t modulus, const uint64_t *x, uint
     return status;
 }
 
-/* (power x)_c from any vertex of class c: size (image - L^k whole) + L^k x. All of them must agree, and
- * the images beyond the piece be 0. */
+/* (N x)_c from any vertex of class c: image - L^k whole. All of them must agree, and the images beyond the piece
+ * be 0. Of the power of the quotient the image is size N x + L^k x. */
 static pc_status read_image(const lifted *l, uint64_t modulus, const uint64_t *x,
                             const uint64_t *whole, const uint64_t *image, uint64_t *y)
 {
     const pci_quotient *q = l->quotient;
     uint64_t start = q->piece_start[l->p], end = q->piece_start[l->p + 1];
-    uint64_t sign = l->length % 2 ? modulus - 1 : 1; /* -1 to the power of the length */
+    uint64_t sign = l->rows->length % 2 ? modulus - 1 : 1; /* -1 to the power of the length */
     bool is_right = true;
     for (uint64_t v = 0; v < q->n_vertices; v++) {
         uint64_t c = q->class_of[v];
@@ -310,27 +346,27 @@ static pc_status read_image(const lifted *l, uint64_t modulus, const uint64_t *x
         else
             is_right = is_right && y[c - start] == between;
     }
-    for (uint64_t c = start; c < end; c++) {
+    for (uint64_t c = start; c < end && !l->rows->are_between; c++) {
         uint64_t own = q->is_adjacent[c] ? pci_multiply_mod(sign, x[c - start], modulus) : 0;
         uint64_t scaled = pci_multiply_mod(q->size[c] % modulus, y[c - start], modulus);
         y[c - start] = (scaled + own) % modulus;
     }
-    return is_right ? PC_OK : pci_fail_check(l->context, "a class of vertices");
+    return is_right ? PC_OK : pci_fail_check(l->rows->context, "a class of vertices");
 }
 
 static pc_status apply(void *user, uint64_t modulus, const uint64_t *x, uint64_t *y)
 {
     const lifted *l = user;
     uint64_t n = l->quotient->n_vertices;
-    uint64_t *whole = pci_alloc(l->context, 2 * n * sizeof *whole);
+    uint64_t *whole = pci_alloc(l->rows->context, 2 * n * sizeof *whole);
     if (!whole)
-        return pci_fail_memory(l->context, "a certificate", 2 * n * sizeof *whole);
+        return pci_fail_memory(l->rows->context, "a certificate", 2 * n * sizeof *whole);
     pc_status status = lift(l, modulus, x, whole);
     if (status == PC_OK)
         status = l->whole.apply(l->whole.user, modulus, whole, whole + n);
     if (status == PC_OK)
         status = read_image(l, modulus, x, whole, whole + n, y);
-    pci_free(l->context, whole);
+    pci_free(l->rows->context, whole);
     return status;
 }
 
@@ -338,7 +374,7 @@ pc_status pci_class_rows_certify(const pci_class_rows *rows, const pc_graph *gra
                                  int n_rounds, pci_certificate **certificate)
 {
     pci_path_operator paths = {.context = rows->context, .graph = graph, .length = rows->length};
-    lifted l = {rows->context, rows->quotient, p, rows->length, pci_path_operator_map(&paths)};
+    lifted l = {rows, rows->quotient, p, pci_path_operator_map(&paths)};
     uint64_t n = rows->quotient->piece_start[p + 1] - rows->quotient->piece_start[p];
     pci_operator map = {.n_rows = n, .n_columns = n, .user = &l, .apply = apply};
     return pci_certificate_create(rows->context, &map, rows->modulus, n_rounds, certificate);

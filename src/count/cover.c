@@ -393,7 +393,9 @@ static void release(void *memory)
 
 static int rank(const pci_question *question)
 {
-    return question->makes_rows && question->query.length > 1 ? PCI_RANK_BEST : PCI_CANNOT;
+    return question->makes_rows && !pci_is_for_device(question) && question->query.length > 1
+               ? PCI_RANK_BEST
+               : PCI_CANNOT;
 }
 
 /* Predicts the time of sweeps from the cover, and of rows made of theirs. */

@@ -233,8 +233,7 @@ bool pci_may_make_rows(const pci_question *question)
     if (!question->kind->is_matrix || query->length == 0 || query->partition ||
         query->paths != PC_PATHS_ALL || pci_question_has_lengths(question) ||
         question->options.arithmetic == PC_FLOAT || question->graph->parts ||
-        question->graph->n == 0 || pci_is_for_device(question) ||
-        pci_too_many_passes(question->graph, query->length))
+        question->graph->n == 0 || pci_too_many_passes(question->graph, query->length))
         return false;
     if (question->options.reduce == PC_REDUCE_ALWAYS)
         return true;
@@ -244,6 +243,8 @@ bool pci_may_make_rows(const pci_question *question)
         pci_guess_sweep_work(question, &work);
         seconds = fmin(seconds, pci_cost_seconds(question->context, &work));
     }
+    if (question->context->devices.kind == PCI_DEVICE_CUDA)
+        seconds = pci_guess_matrix_seconds(question) / FASTER_ON_GPU;
     return seconds > LEAST_GAIN * pci_find_seconds(question->graph);
 }
 

@@ -10,7 +10,8 @@
 /* The choice of a plan. */
 typedef struct choice {
     pci_quotient *quotient;
-    pc_plan *plan[]; /* [n_pieces] */
+    pc_graph **between; /* [n_pieces] for an engine that knows classes; NULL: pieces are those of the quotient */
+    pc_plan *plan[];    /* [n_pieces] */
 } choice;
 
 /* pci_deliver_made takes the rows of classes for the run of an engine. */
@@ -166,7 +167,8 @@ static pc_status run_quotient(const pci_execution *execution)
                     .quotient = q,
                     .length = question->query.length,
                     .modulus = question->options.modulus,
-                    .n_limbs = execution->info->n_limbs}};
+                    .n_limbs = execution->info->n_limbs,
+                    .are_between = ((choice *)execution->plan->choice)->between != NULL}};
     bool is_aggregated = !pci_sink_wants_rows(sink) &&
                          pci_reductions_can_take(sink->reductions, sink->n_reductions, &wanted) &&
                          !wanted.cells.row_span;
@@ -191,8 +193,13 @@ static const double MOST_SHARE = 0.9;
 static void release(void *memory)
 {
     choice *chosen = memory;
-    for (uint32_t p = 0; chosen->quotient && p < chosen->quotient->n_pieces; p++)
+    for (uint32_t p = 0; chosen->quotient && p < chosen->quotient->n_pieces; p++) {
         pc_plan_free(chosen->plan[p]);
+        if (chosen->between)
+            pc_graph_free(chosen->between[p]);
+    }
+    if (chosen->quotient)
+        pci_free(chosen->quotient->context, chosen->between);
     pci_quotient_free(chosen->quotient);
 }
 
@@ -210,6 +217,42 @@ pc_status pci_plan_other_power(const pci_question *question, const pc_graph *gra
     pc_status status = pc_plan_create(context, graph, &query, &options, plan);
     context->devices = devices;
     return status;
+}
+
+/* The same for an engine that knows classes, which makes entries between them. These are entries of the power of the
+ * whole graph, whose limits hold for them. */
+static pc_status plan_between(const pci_question *question, const choice *chosen,
+                              const pci_engine *engine, uint32_t p, pc_plan **plan)
+{
+    pc_context *context = question->context;
+    pc_status status = pci_quotient_between(chosen->quotient, p, &chosen->between[p]);
+    pc_plan *made = status == PC_OK ? pci_alloc_zero(context, 1, sizeof *made) : NULL;
+    if (status != PC_OK)
+        return status;
+    if (!made)
+        return pci_fail_memory(context, "a plan", sizeof *made);
+    *plan = made;
+    made->moduli = *question->moduli;
+    made->question = *question;
+    made->question.graph = chosen->between[p];
+    made->question.moduli = &made->moduli;
+    made->question.limits = NULL;
+    made->question.dense = NULL;
+    made->question.only_diagonal = false;
+    made->question.query.keeps = false;
+    made->question.options.n_certify_rounds = 0;
+    pc_plan_info dense = *question->dense;
+    dense.n_vertices = dense.n_classes = chosen->between[p]->n;
+    dense.n_arcs = pci_graph_n_arcs(chosen->between[p]);
+    if (!(made->plan[0] = pci_plan_create(question, &pci_by_squaring)))
+        return pci_fail_memory(context, "a plan", sizeof *made->plan[0]);
+    made->n_plans = 1;
+    status = pci_square_plan_classes(&made->question, &dense, engine, made->plan[0]);
+    made->plan[0]->info.n_threads = pci_n_threads(context);
+    made->info = made->plan[0]->info;
+    return status == PC_OK && made->plan[0]->status != PC_OK
+               ? pci_fail(context, made->plan[0]->status, "%s", made->plan[0]->why_not)
+               : status;
 }
 
 static int rank(const pci_question *question)
@@ -263,12 +306,14 @@ static void tell(const pci_question *question, const choice *chosen, pci_plan *p
         n_rounds = pci_modular_rounds(whole.modulus, (int)n_rounds);
     pci_cost_passes(context, question->graph, (double)whole.length * (1 + n_rounds * q->n_pieces),
                     &work);
-    work.units[PCI_PART_CERTIFY] += n_entries * whole.n_limbs * (n_rounds + 4);
+    if (!chosen->between) /* else a device adds the entries up */
+        work.units[PCI_PART_CERTIFY] += n_entries * whole.n_limbs * (n_rounds + 4);
     if (question->query.keeps)
         work.units[PCI_PART_ROWS] += (double)n * (double)n * whole.n_limbs;
     info->predicted_seconds =
         pieces_seconds + pci_cost_seconds(context, &work) + 2 * pci_find_seconds(question->graph);
-    plan->seconds = info->predicted_seconds;
+    plan->seconds =
+        info->predicted_seconds + (chosen->between ? pci_cuda_start_seconds(context) : 0);
 }
 
 /* Tells whether the entries of the pieces are so few that they may pay. */
@@ -283,7 +328,7 @@ static bool may_pay(const pci_question *question, const pci_quotient *q)
 }
 
 /* Makes the quotient, and plans its pieces where they may pay. The choice is freed with the plan. */
-static pc_status make_choice(const pci_question *question, pci_plan *plan)
+static pc_status make_choice(const pci_question *question, const pci_engine *engine, pci_plan *plan)
 {
     pc_context *context = question->context;
     pci_quotient *quotient = NULL;
@@ -301,18 +346,30 @@ static pc_status make_choice(const pci_question *question, pci_plan *plan)
         return status;
     }
     chosen->quotient = quotient;
+    if (engine->has_classes &&
+        !(chosen->between = pci_alloc_zero(context, quotient->n_pieces, sizeof(pc_graph *))))
+        return pci_fail_memory(context, "graphs of classes", quotient->n_pieces);
     for (uint32_t p = 0; p < quotient->n_pieces && status == PC_OK; p++)
-        status = pci_plan_other_power(question, quotient->piece[p], question->options.method, 0,
-                                      &chosen->plan[p]);
+        status = chosen->between ? plan_between(question, chosen, engine, p, &chosen->plan[p])
+                                 : pci_plan_other_power(question, quotient->piece[p],
+                                                        question->options.method, 0,
+                                                        &chosen->plan[p]);
     return status;
 }
 
 static pc_status plan_quotient(const pci_question *question, const pci_engine *engine,
                                pci_plan *plan)
 {
-    (void)engine;
-    pc_status status = make_choice(question, plan);
     double n = (double)question->graph->n;
+    bool can_be_there = question->graph->symmetric && question->options.arithmetic == PC_EXACT &&
+                        question->options.method != PC_METHOD_SWEEP && pci_may_square(question);
+    plan->engine = engine;
+    if (!pci_plan_is_on_cpu(plan) && !(engine->has_classes && can_be_there)) {
+        pci_plan_refuse(plan, PC_ERR_ARGUMENT,
+                        "on a GPU classes are squared, exactly and in undirected graphs only");
+        return PC_OK;
+    }
+    pc_status status = make_choice(question, engine, plan);
     if (status != PC_OK)
         return pci_plan_settle_power(question, status, 8 * n * n, plan);
     tell(question, plan->choice, plan);
@@ -322,8 +379,6 @@ static pc_status plan_quotient(const pci_question *question, const pci_engine *e
 
 const pci_method pci_by_quotient = {.name = "a quotient",
                                     .told = PC_METHOD_AUTO,
-                                    .cpu_because = "classes of vertices are counted on the CPU",
-                                    .is_on_cpu = true,
                                     .is_dropped = true,
                                     .is_silent = true,
                                     .makes_matrix = true,

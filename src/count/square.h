@@ -17,6 +17,11 @@ extern const pci_method pci_by_identity;
 pc_status pci_square_plan_length(const pci_question *question, const pci_plan *plan,
                                  uint64_t length, pci_plan *made);
 
+/* Plans squaring from the levels of dense, which needs no limits of the question: the engine knows classes, and the
+ * graph has some. */
+pc_status pci_square_plan_classes(const pci_question *question, const pc_plan_info *dense,
+                                  const pci_engine *engine, pci_plan *plan);
+
 /* Makes the rows of the power, or sums of them between blocks where there is no reduced product. */
 pc_status pci_square_run(const pci_execution *run);
 
@@ -61,7 +66,7 @@ pc_status pci_power_float(pc_context *context, const pc_graph *graph, pc_plan_in
 
 /* Rows of classes: what becomes of the rows of the powers of a quotient's pieces (graphs/partition.h).
  *
- * A power's entries become the entries N between classes, from which the answer is made. A summary needs only
+ * A power's entries become the entries N between classes, unless an engine makes these, from which the answer is made. A summary needs only
  * aggregates of rows. They are computed once for a class: each entry is weighed by the size of its column's
  * class, and no row is made. Otherwise the entries are kept, and rows of vertices are read off them. The rows of
  * classes have a certificate for which vectors are sent through the whole graph, so a fault in the classes
@@ -71,6 +76,7 @@ typedef struct pci_class_rows {
     const pci_quotient *quotient;
     uint64_t length, modulus; /* 0: integers */
     uint32_t n_limbs;         /* of an entry of the answer */
+    bool are_between;         /* the rows that come are those of N */
     size_t n_record;          /* words of a record */
     uint64_t *records; /* [PCI_AGGREGATE_COPIES][n_classes][n_record]; NULL: entries are kept */
     pc_counts **piece; /* [n_pieces] of entries N that are kept */

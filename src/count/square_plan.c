@@ -246,6 +246,12 @@ static pc_status plan_power(const pci_question *question, const pc_plan_info *de
     return PC_OK;
 }
 
+pc_status pci_square_plan_classes(const pci_question *question, const pc_plan_info *dense,
+                                  const pci_engine *engine, pci_plan *plan)
+{
+    return plan_power(question, dense, 0, engine, plan);
+}
+
 pc_status pci_square_plan_length(const pci_question *question, const pci_plan *plan,
                                  uint64_t length, pci_plan *made)
 {

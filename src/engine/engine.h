@@ -84,6 +84,11 @@ typedef struct pci_engine {
     const char *name;  /* "cpu", "cuda" */
     uint32_t n_moduli; /* of the list that it works with */
 
+    /* It knows classes (graphs/graph.h): of a graph that has them, P is N, the entries between classes, and a record
+     * counts each column as often as its class has vertices. Such a run has no plain plane, and no operations but
+     * load, extend, square, step, trim, collect and aggregate. */
+    bool has_classes;
+
     pc_status (*describe)(pc_context *context, pci_engine_info *info);
 
     /* plan has its levels. PC_ERR_MEMORY when no device has memory for the smallest steps. */
@@ -175,6 +180,6 @@ extern const pci_engine pci_engine_cpu;
 typedef pc_status (*pci_engine_open_fn)(pc_context *context, const char *built_for,
                                         const pci_engine **engine);
 #define PCI_ENGINE_OPEN  "pci_engine_cuda_open"
-#define PCI_ENGINE_BUILD PC_VERSION " table 11"
+#define PCI_ENGINE_BUILD PC_VERSION " table 12"
 
 #endif

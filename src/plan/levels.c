@@ -55,7 +55,8 @@ static uint32_t n_first_moduli(const pci_moduli *moduli, uint32_t n_needed, cons
     return n_next > n_needed && (is_swept || n_next <= PCI_N_NARROW) ? n_next : n_needed;
 }
 
-/* Moduli that carry the entries of each level. Words are loaded as residues, never plain. */
+/* Moduli that carry the entries of each level. Words are loaded as residues, never plain, and so are entries between
+ * classes, whose products scale an operand. */
 static void settle_moduli(const pci_moduli *moduli, pc_plan_info *info)
 {
     for (uint32_t l = 0; l < info->n_levels && info->method != PC_METHOD_SWEEP; l++) {
@@ -63,7 +64,7 @@ static void settle_moduli(const pci_moduli *moduli, pc_plan_info *info)
         double bits = level->bound_bits;
         /* Sums over blocks have no limit of their own that would let them stay plain. */
         if (bits > log2(PCI_MAX_PLAIN) || before->n_moduli || level->is_reduced ||
-            level->is_swept) {
+            level->is_swept || info->n_classes) {
             uint32_t needed = pci_moduli_for_bits(moduli, bits);
             if (!before->n_moduli && l + 1 < info->n_levels)
                 needed = n_first_moduli(moduli, needed, level + 1, level->is_swept);
@@ -147,7 +148,7 @@ void pci_levels_square_digits(const pci_moduli *moduli, pc_plan_info *info)
     for (uint32_t l = 1; l < info->n_levels; l++) {
         pc_level *level = &info->levels[l], *before = level - 1;
         bool is_square = !level->is_step && !level->is_reduced && !level->is_diagonal;
-        if (!is_square || !before->n_moduli || before->bound_bits > log2(PCI_MAX_DIRECT) ||
+        if (!is_square || !before->n_moduli || info->n_classes || before->bound_bits > log2(PCI_MAX_DIRECT) ||
             level->bound_bits > log2(PCI_MAX_SUM) ||
             level->n_products < pci_class_n_products(PCI_WIDE))
             continue;

@@ -105,7 +105,7 @@ static void check_rows(random_source *random, uint64_t n, uint32_t n_limbs, uint
     device_block other_dots = device_alloc(n_rows * sizeof(uint64_t));
     uint64_t other = modulus + 2; /* x is below both */
     pci_gpu_rows rows = {(const uint64_t *)(const void *)limbs.at, first_row, n_rows, (uint32_t)n,
-                         n_limbs};
+                         n_limbs, NULL};
     pci_gpu_records copies = {{(uint64_t *)(void *)records.at, (uint64_t *)(void *)again.at}};
     pci_gpu_dots both = {
         .modulus = {modulus, other},

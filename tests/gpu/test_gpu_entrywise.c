@@ -96,8 +96,11 @@ static test_graph graph_make(random_source *random, uint32_t n, enum weights kin
     g.columns = device_copy_of(g.column, g.n_arcs * sizeof *g.column);
     g.weights = device_copy_of(g.weight, g.n_arcs * sizeof *g.weight);
     g.device =
-        (pci_gpu_graph){n, g.n_arcs, (const uint64_t *)g.starts.at, (const uint32_t *)g.columns.at,
-                        kind == NO_WEIGHTS ? NULL : (const uint64_t *)g.weights.at};
+        (pci_gpu_graph){.n = n,
+                        .n_arcs = g.n_arcs,
+                        .row_start = (const uint64_t *)g.starts.at,
+                        .column = (const uint32_t *)g.columns.at,
+                        .weight = kind == NO_WEIGHTS ? NULL : (const uint64_t *)g.weights.at};
     return g;
 }
 

@@ -36,17 +36,38 @@ static bool next_entry(const pc_graph *graph, uint64_t v, uint64_t added, uint64
     return true;
 }
 
-/* Returns a hash of row v and of column v with the diagonal that is added: a sum over their entries. */
-static uint64_t hash_of(const sides *of, uint64_t v)
+/* Adds a hash of row v to hash[v], and to hash[n + v] that of the row with 1 added to the diagonal: a sum over the
+ * entries. number[n] are the random numbers of columns, one[n] the hashes of entries that are 1. */
+static void add_row_hashes(const pc_graph *graph, const uint64_t *number, const uint64_t *one,
+                           uint64_t *hash)
 {
-    uint64_t hash = 0, column, weight;
-    for (uint64_t s = 0; s < (uint64_t)of->n_sides; s++) {
-        uint64_t at = of->graph[s]->row_start[v];
-        bool has_diagonal = false;
-        while (next_entry(of->graph[s], v, of->added, &at, &has_diagonal, &column, &weight))
-            hash += pci_scramble(pci_scramble(2 * column + s) + weight);
+    uint64_t n = graph->n;
+    for (uint64_t v = 0; v < n; v++) {
+        uint64_t sum = 0, loop = 0;
+        for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++) {
+            uint64_t column = graph->column[a];
+            sum += graph->weight ? pci_scramble(number[column] + graph->weight[a]) : one[column];
+            loop = column == v ? pci_graph_weight(graph, a) : loop;
+        }
+        hash[v] += sum;
+        hash[n + v] += sum + pci_scramble(number[v] + loop + 1);
+        if (loop)
+            hash[n + v] -= pci_scramble(number[v] + loop);
     }
-    return hash;
+}
+
+/* hash[2][n] of the rows and the columns of all vertices: of A, then of A + I. room[2][n] */
+static void hash_lines(const sides *of, uint64_t *hash, uint64_t *room)
+{
+    uint64_t n = of->graph[0]->n;
+    memset(hash, 0, 2 * n * sizeof *hash);
+    for (uint64_t s = 0; s < (uint64_t)of->n_sides; s++) {
+        for (uint64_t v = 0; v < n; v++) {
+            room[v] = pci_scramble(2 * v + s);
+            room[n + v] = pci_scramble(room[v] + 1);
+        }
+        add_row_hashes(of->graph[s], room, room + n, hash);
+    }
 }
 
 static bool are_same(const sides *of, uint64_t v, uint64_t w)
@@ -90,16 +111,15 @@ typedef struct making {
 
 enum { ALONE, ADJACENT, SEPARATE }; /* kinds of twins */
 
-/* Joins each vertex that has no twin yet to the first one with the same lines. place[n_places], a power of
- * two, is a hash table of vertices. */
-static void join(const sides *of, uint64_t *hash, uint64_t n_places, uint32_t *place, making *m)
+/* Joins each vertex that has no twin yet to the first one with the same lines, which have the same hash[n].
+ * place[n_places], a power of two, is a hash table of vertices. */
+static void join(const sides *of, const uint64_t *hash, uint64_t n_places, uint32_t *place, making *m)
 {
     uint64_t n = m->graph->n;
     memset(place, 0xff, n_places * sizeof *place);
     for (uint64_t v = 0; v < n; v++) {
         if (m->kind[v] == SEPARATE)
             continue;
-        hash[v] = hash_of(of, v);
         uint64_t at = hash[v] & (n_places - 1);
         while (place[at] != UINT32_MAX && hash[place[at]] != hash[v])
             at = (at + 1) & (n_places - 1);
@@ -120,7 +140,7 @@ static pc_status find_twins(pc_context *context, making *m)
     sides of = {.graph = {graph}, .n_sides = graph->symmetric ? 1 : 2};
     while (n_places < 2 * n)
         n_places *= 2;
-    size_t bytes = n * sizeof(uint64_t) + n_places * sizeof(uint32_t);
+    size_t bytes = 4 * n * sizeof(uint64_t) + n_places * sizeof(uint32_t);
     uint64_t *hash = pci_alloc(context, bytes);
     pc_status status = hash ? PC_OK : pci_fail_memory(context, "classes of twins", bytes);
     if (status == PC_OK && !graph->symmetric)
@@ -128,8 +148,10 @@ static pc_status find_twins(pc_context *context, making *m)
     of.graph[1] = reverse;
     for (uint64_t v = 0; v < n; v++)
         m->representative[v] = (uint32_t)v;
+    if (status == PC_OK)
+        hash_lines(&of, hash, hash + 2 * n);
     for (of.added = 0; of.added < 2 && status == PC_OK; of.added++)
-        join(&of, hash, n_places, (uint32_t *)(hash + n), m);
+        join(&of, hash + of.added * n, n_places, (uint32_t *)(hash + 4 * n), m);
     pc_graph_free(reverse);
     pci_free(context, hash);
     return status;

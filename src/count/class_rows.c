@@ -255,14 +255,24 @@ static pc_status take(pc_reduction *reduction, void *part, const pci_aggregates 
 {
     const gathering *g = (const gathering *)reduction;
     uint64_t start = g->all->quotient->piece_start[g->p];
-    (void)part, (void)copy, (void)is_wanted; /* this takes both copies, and no row */
+    (void)part, (void)copy; /* this takes both copies */
     for (int of = 0; of < PCI_AGGREGATE_COPIES; of++)
         for (uint64_t c = 0; c < g->n; c++) {
             uint64_t *record = record_of(g->all, (uint64_t)of, start + c);
             memcpy(record, pci_record(aggregates, of, c), g->all->n_record * sizeof *record);
             add_own_sign(g->all, start + c, record);
         }
-    return PC_OK;
+    return g->all->want && g->p == g->all->last ? g->all->want(g->all, is_wanted) : PC_OK;
+}
+
+static void add_wanted(pc_reduction *reduction, void *part, const pc_rows *rows)
+{
+    const gathering *g = (const gathering *)reduction;
+    uint64_t row_words = g->n * g->all->n_limbs;
+    (void)part;
+    for (uint64_t i = 0; i < rows->n_rows; i++)
+        memcpy(g->all->wanted + g->all->place[rows->first_row + i] * row_words,
+               rows->limbs + i * row_words, row_words * sizeof *rows->limbs);
 }
 
 static void free_gathering(pc_reduction *reduction)
@@ -275,6 +285,7 @@ static const pci_reduction_ops GATHERING = {.begin = begin,
                                             .add = add,
                                             .can_take = can_take,
                                             .take = take,
+                                            .add_wanted = add_wanted,
                                             .free = free_gathering};
 
 pc_status pci_class_rows_reduction(pci_class_rows *rows, uint32_t p, pc_reduction **reduction)
@@ -298,6 +309,7 @@ pc_status pci_class_rows_reduction(pci_class_rows *rows, uint32_t p, pc_reductio
  * of x. */
 typedef struct lifted {
     const pci_class_rows *rows;
+    pc_context *context;
     const pci_quotient *quotient;
     uint32_t p;
     pci_operator whole; /* of the whole graph */
@@ -308,7 +320,7 @@ static pc_status lift(const lifted *l, uint64_t modulus, const uint64_t *x, uint
 {
     const pci_quotient *q = l->quotient;
     uint64_t n = q->n_vertices, start = q->piece_start[l->p], end = q->piece_start[l->p + 1];
-    pc_status status = pci_random_words(l->rows->context, n, modulus, whole);
+    pc_status status = pci_random_words(l->context, n, modulus, whole);
     for (uint64_t v = 0; v < n; v++) {
         uint64_t c = q->class_of[v];
         if (c < start || c >= end || q->first[c] == v)
@@ -351,33 +363,34 @@ static pc_status read_image(const lifted *l, uint64_t modulus, const uint64_t *x
         uint64_t scaled = pci_multiply_mod(q->size[c] % modulus, y[c - start], modulus);
         y[c - start] = (scaled + own) % modulus;
     }
-    return is_right ? PC_OK : pci_fail_check(l->rows->context, "a class of vertices");
+    return is_right ? PC_OK : pci_fail_check(l->context, "a class of vertices");
 }
 
 static pc_status apply(void *user, uint64_t modulus, const uint64_t *x, uint64_t *y)
 {
     const lifted *l = user;
     uint64_t n = l->quotient->n_vertices;
-    uint64_t *whole = pci_alloc(l->rows->context, 2 * n * sizeof *whole);
+    uint64_t *whole = pci_alloc(l->context, 2 * n * sizeof *whole);
     if (!whole)
-        return pci_fail_memory(l->rows->context, "a certificate", 2 * n * sizeof *whole);
+        return pci_fail_memory(l->context, "a certificate", 2 * n * sizeof *whole);
     pc_status status = lift(l, modulus, x, whole);
     if (status == PC_OK)
         status = l->whole.apply(l->whole.user, modulus, whole, whole + n);
     if (status == PC_OK)
         status = read_image(l, modulus, x, whole, whole + n, y);
-    pci_free(l->rows->context, whole);
+    pci_free(l->context, whole);
     return status;
 }
 
-pc_status pci_class_rows_certify(const pci_class_rows *rows, const pc_graph *graph, uint32_t p,
-                                 int n_rounds, pci_certificate **certificate)
+pc_status pci_class_rows_certify(const pci_class_rows *rows, pc_context *context,
+                                 const pc_graph *graph, uint32_t p, int n_rounds,
+                                 pci_certificate **certificate)
 {
-    pci_path_operator paths = {.context = rows->context, .graph = graph, .length = rows->length};
-    lifted l = {rows, rows->quotient, p, pci_path_operator_map(&paths)};
+    pci_path_operator paths = {.context = context, .graph = graph, .length = rows->length};
+    lifted l = {rows, context, rows->quotient, p, pci_path_operator_map(&paths)};
     uint64_t n = rows->quotient->piece_start[p + 1] - rows->quotient->piece_start[p];
     pci_operator map = {.n_rows = n, .n_columns = n, .user = &l, .apply = apply};
-    return pci_certificate_create(rows->context, &map, rows->modulus, n_rounds, certificate);
+    return pci_certificate_create(context, &map, rows->modulus, n_rounds, certificate);
 }
 
 /* ---- Rows of vertices ------------------------------------------------------------------------ */
@@ -389,10 +402,12 @@ void pci_class_rows_expand(const pci_class_rows *rows, uint64_t vertex, uint64_t
     uint32_t p = 0, n_limbs = rows->n_limbs;
     while (class >= q->piece_start[p + 1])
         p++;
-    const pc_counts *piece = rows->piece[p];
-    uint64_t start = q->piece_start[p], n = piece->n_columns, n_words = piece->n_limbs;
+    uint64_t start = q->piece_start[p], n = q->piece_start[p + 1] - start;
+    uint64_t n_words = rows->wanted ? n_limbs : rows->piece[p]->n_limbs;
     uint64_t n_copied = n_words < n_limbs ? n_words : n_limbs;
-    const uint64_t *entry = piece->limbs + (class - start) * n * n_words;
+    const uint64_t *entry = rows->wanted
+                                ? rows->wanted + rows->place[class - start] * n * n_words
+                                : rows->piece[p]->limbs + (class - start) * n * n_words;
     if (n_words < n_limbs || q->n_pieces > 1)
         memset(row, 0, q->n_vertices * n_limbs * sizeof *row);
     for (uint64_t j = 0; j < q->n_vertices; j++) {
@@ -424,4 +439,5 @@ void pci_class_rows_free(pci_class_rows *rows)
         pc_counts_free(rows->piece[p]);
     pci_free(rows->context, rows->piece);
     pci_free(rows->context, rows->records);
+    pci_free(rows->context, rows->wanted);
 }

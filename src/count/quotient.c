@@ -17,6 +17,9 @@ typedef struct choice {
 /* pci_deliver_made takes the rows of classes for the run of an engine. */
 struct pci_run {
     pci_class_rows rows;
+    const pci_execution *execution;
+    uint8_t *is_wanted;           /* [n_vertices] whose rows a summary wants to see; NULL: there is none */
+    pci_certificate *certificate; /* of the rows of the last piece */
 };
 
 /* ---- Rows of vertices ------------------------------------------------------------------------ */
@@ -76,11 +79,47 @@ static uint64_t wanted_together(uint64_t n, uint32_t n_limbs)
     return n_rows < MOST_WANTED ? n_rows : MOST_WANTED;
 }
 
-/* Counts the rows that are wanted. */
-static pc_status deliver_wanted(const pci_execution *execution, const pci_class_rows *rows,
-                                const uint8_t *is_wanted)
+/* Makes the rows that are wanted of those of their classes. Each is made again after it was used, and those of classes are
+ * certified last. */
+static pc_status expand_wanted(const pci_run *run)
 {
-    const pci_question *question = execution->question;
+    const pci_class_rows *rows = &run->rows;
+    const pci_quotient *q = rows->quotient;
+    pc_context *context = rows->context;
+    uint64_t n = q->n_vertices, n_classes = q->piece_start[rows->last + 1] - q->piece_start[rows->last];
+    size_t row_words = n * rows->n_limbs;
+    uint64_t *room = pci_alloc(context, 2 * row_words * sizeof *room);
+    pc_status status = room ? PC_OK : pci_fail_memory(context, "rows of a summary", row_words * 16);
+    for (uint64_t v = 0; v < n && status == PC_OK; v++) {
+        pc_rows one = {
+            .first_row = v, .n_rows = 1, .n_columns = n, .n_limbs = rows->n_limbs, .limbs = room};
+        if (!run->is_wanted[v])
+            continue;
+        pci_class_rows_expand(rows, v, room);
+        status = pci_sink_take_wanted(run->execution->sink, &one);
+        pci_class_rows_expand(rows, v, room + row_words);
+        if (status == PC_OK && memcmp(room, room + row_words, row_words * sizeof *room) != 0)
+            status = pci_fail_check(context, "a row of a class");
+    }
+    for (uint64_t c = 0; c < n_classes && run->certificate && status == PC_OK; c++) {
+        pc_rows one = {.first_row = c,
+                       .n_rows = 1,
+                       .n_columns = n_classes,
+                       .n_limbs = rows->n_limbs,
+                       .limbs = rows->wanted + rows->place[c] * n_classes * rows->n_limbs};
+        if (rows->place[c] != UINT32_MAX)
+            status = pci_certificate_check(run->certificate, &one);
+    }
+    pci_free(context, room);
+    return status;
+}
+
+/* Counts the rows that are wanted. */
+static pc_status count_wanted(const pci_run *run)
+{
+    const pci_class_rows *rows = &run->rows;
+    const pci_question *question = run->execution->question;
+    const uint8_t *is_wanted = run->is_wanted;
     pc_context *context = rows->context;
     uint64_t n = rows->quotient->n_vertices, n_wanted = 0;
     pc_count_options options = question->options;
@@ -96,7 +135,7 @@ static pc_status deliver_wanted(const pci_execution *execution, const pci_class_
     uint64_t n_together = wanted_together(n, rows->n_limbs);
     pc_status status = PC_OK;
     for (uint64_t i = 0; i < n_wanted && status == PC_OK; i += n_together) {
-        wanted w = {rows, execution->sink, from + i, from + n};
+        wanted w = {rows, run->execution->sink, from + i, from + n};
         pc_query query = {.kind = PC_QUERY_FROM,
                           .length = rows->length,
                           .n_asked = n_wanted - i < n_together ? n_wanted - i : n_together,
@@ -108,52 +147,130 @@ static pc_status deliver_wanted(const pci_execution *execution, const pci_class_
 }
 
 /* Gives each vertex the record of its class. */
-static pc_status deliver_aggregates(const pci_execution *execution, const pci_class_rows *rows,
-                                    pci_aggregates aggregates)
+static pc_status deliver_records(pci_run *run)
 {
+    const pci_class_rows *rows = &run->rows;
     pc_context *context = rows->context;
-    uint64_t n = aggregates.n;
-    uint8_t *is_wanted = pci_alloc_zero(context, n, sizeof *is_wanted);
-    pc_status status = is_wanted ? pci_aggregates_create(context, &aggregates)
-                                 : pci_fail_memory(context, "a list of rows", n);
+    uint64_t n = rows->quotient->n_vertices;
+    pci_aggregates aggregates = {.n = n, .n_limbs = rows->n_limbs};
+    run->is_wanted = pci_alloc_zero(context, n, sizeof *run->is_wanted);
+    pc_status status = run->is_wanted ? pci_aggregates_create(context, &aggregates)
+                                      : pci_fail_memory(context, "a list of rows", n);
     for (uint64_t v = 0; v < n && status == PC_OK; v++)
         for (int copy = 0; copy < PCI_AGGREGATE_COPIES; copy++)
             memcpy(pci_record(&aggregates, copy, v), pci_class_rows_record(rows, (uint64_t)copy, v),
                    rows->n_record * sizeof *rows->records);
     if (status == PC_OK)
-        status = pci_sink_take_aggregates(execution->sink, &aggregates, is_wanted);
-    if (status == PC_OK)
-        status = deliver_wanted(execution, rows, is_wanted);
+        status = pci_sink_take_aggregates(run->execution->sink, &aggregates, run->is_wanted);
     pci_aggregates_free(context, &aggregates);
-    pci_free(context, is_wanted);
     return status;
+}
+
+/* Asks for rows of classes where these are all that is wanted, and not too many. */
+static pc_status want(pci_class_rows *rows, uint8_t *is_wanted)
+{
+    pci_run *run = (pci_run *)rows;
+    const pci_quotient *q = rows->quotient;
+    uint64_t start = q->piece_start[rows->last], n = q->piece_start[rows->last + 1] - start;
+    uint64_t n_rows = 0, n_others = 0;
+    pc_status status = deliver_records(run);
+    for (uint64_t v = 0; v < q->n_vertices && status == PC_OK; v++) {
+        uint64_t c = q->class_of[v] - start; /* large where it is in another piece */
+        if (run->is_wanted[v] && c < n && !is_wanted[c])
+            is_wanted[c] = ++n_rows > 0;
+        n_others += run->is_wanted[v] && c >= n;
+    }
+    size_t words = n_rows * n * rows->n_limbs;
+    if (status != PC_OK || n_rows == 0)
+        return status;
+    if (n_others || words * sizeof(uint64_t) > WANTED_BYTES) {
+        memset(is_wanted, 0, n);
+        return PC_OK;
+    }
+    rows->wanted = pci_alloc(rows->context, words * sizeof(uint64_t) + n * sizeof *rows->place);
+    if (!rows->wanted)
+        return pci_fail_memory(rows->context, "rows of a summary", words * sizeof(uint64_t));
+    rows->place = (uint32_t *)(rows->wanted + words);
+    for (uint64_t c = 0, place = 0; c < n; c++)
+        rows->place[c] = is_wanted[c] ? (uint32_t)place++ : UINT32_MAX;
+    return PC_OK;
 }
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
-/* Makes the power of a piece, once: a second time there would be no certificate. Rows that are kept are
- * certified when they are rows of vertices. */
-static pc_status make_piece(const pci_execution *execution, pci_class_rows *rows, uint32_t p)
+/* What the certificate of a piece is made of. */
+typedef struct certified {
+    const pci_class_rows *rows;
+    const pc_graph *graph;
+    uint32_t p;
+    int n_rounds;
+} certified;
+
+/* Rows that are kept are certified when they are rows of vertices. */
+static pc_status certify_piece(void *user, pc_context *context, pci_certificate **certificate)
 {
+    const certified *c = user;
+    return c->rows->records && c->n_rounds
+               ? pci_class_rows_certify(c->rows, context, c->graph, c->p, c->n_rounds, certificate)
+               : PC_OK;
+}
+
+/* Makes the power of a piece, once: a second time there would be no certificate. That of rows which a device makes is
+ * made meanwhile. */
+static pc_status make_piece(pci_run *run, uint32_t p)
+{
+    const pci_execution *execution = run->execution;
+    pci_class_rows *rows = &run->rows;
     pc_plan *plan = ((choice *)execution->plan->choice)->plan[p];
     const pci_question *question = execution->question;
-    int n_rounds = rows->records ? question->options.n_certify_rounds : 0;
+    certified by = {rows, question->graph, p, question->options.n_certify_rounds};
     pc_reduction *reduction = NULL;
     pci_sink sink = {.context = rows->context,
                      .modulus = rows->modulus,
+                     .make_certificate = certify_piece,
                      .reductions = &reduction,
-                     .n_reductions = 1};
+                     .n_reductions = 1,
+                     .user = &by};
     double start = pci_now_seconds();
     pc_status status = pci_class_rows_reduction(rows, p, &reduction);
-    if (status == PC_OK && n_rounds)
-        status = pci_class_rows_certify(rows, question->graph, p, n_rounds, &sink.certificate);
+    if (status == PC_OK && !rows->are_between)
+        status = certify_piece(&by, rows->context, &sink.certificate);
     execution->info->seconds.certify += pci_now_seconds() - start;
     if (status == PC_OK)
         status = pci_run_plan(plan, plan->plan[0], &sink, &plan->info);
     pci_plan_add_seconds(&plan->info, execution->info);
+    if (rows->wanted) {
+        run->certificate = sink.certificate;
+        sink.certificate = NULL;
+    }
     pci_sink_end_certificate(&sink);
     pc_reduction_free(reduction);
     return status;
+}
+
+/* Makes the powers of all pieces, that of the largest one last: most rows that are wanted are of its vertices. */
+static pc_status make_pieces(pci_run *run)
+{
+    const pci_quotient *q = run->rows.quotient;
+    uint32_t last = 0;
+    pc_status status = PC_OK;
+    for (uint32_t p = 1; p < q->n_pieces; p++)
+        if (q->piece[p]->n > q->piece[last]->n)
+            last = p;
+    run->rows.last = last;
+    for (uint32_t p = 0; p < q->n_pieces && status == PC_OK; p++)
+        if (p != last)
+            status = make_piece(run, p);
+    return status == PC_OK ? make_piece(run, last) : status;
+}
+
+/* Delivers what records and a few rows tell. */
+static pc_status deliver_aggregates(pci_run *run)
+{
+    pc_status status = run->is_wanted ? PC_OK : deliver_records(run);
+    if (status != PC_OK)
+        return status;
+    return run->rows.wanted ? expand_wanted(run) : count_wanted(run);
 }
 
 static pc_status run_quotient(const pci_execution *execution)
@@ -168,19 +285,23 @@ static pc_status run_quotient(const pci_execution *execution)
                     .length = question->query.length,
                     .modulus = question->options.modulus,
                     .n_limbs = execution->info->n_limbs,
-                    .are_between = ((choice *)execution->plan->choice)->between != NULL}};
+                    .are_between = ((choice *)execution->plan->choice)->between != NULL,
+                    .want = want},
+                   .execution = execution};
     bool is_aggregated = !pci_sink_wants_rows(sink) &&
                          pci_reductions_can_take(sink->reductions, sink->n_reductions, &wanted) &&
                          !wanted.cells.row_span;
     pc_status status = pci_class_rows_create(is_aggregated, &run.rows);
-    for (uint32_t p = 0; p < q->n_pieces && status == PC_OK; p++)
-        status = make_piece(execution, &run.rows, p);
     if (status == PC_OK)
-        status = is_aggregated ? deliver_aggregates(execution, &run.rows, wanted)
+        status = make_pieces(&run);
+    if (status == PC_OK)
+        status = is_aggregated ? deliver_aggregates(&run)
                                : pci_deliver_made(execution, &expanding, &run);
     if (status == PC_OK && question->options.n_certify_rounds)
         status = pci_quotient_check(context, q);
     pci_sink_end_certificate(execution->sink);
+    pci_certificate_free(run.certificate);
+    pci_free(context, run.is_wanted);
     pci_class_rows_free(&run.rows);
     return status;
 }
@@ -240,7 +361,6 @@ static pc_status plan_between(const pci_question *question, const choice *chosen
     made->question.dense = NULL;
     made->question.only_diagonal = false;
     made->question.query.keeps = false;
-    made->question.options.n_certify_rounds = 0;
     pc_plan_info dense = *question->dense;
     dense.n_vertices = dense.n_classes = chosen->between[p]->n;
     dense.n_arcs = pci_graph_n_arcs(chosen->between[p]);

@@ -243,6 +243,8 @@ static pc_status make_certificate(const pci_execution *run, pc_context *context,
     const pci_question *question = run->question;
     if (question->options.n_certify_rounds == 0)
         return PC_OK;
+    if (run->sink->make_certificate)
+        return run->sink->make_certificate(run->sink->user, context, &run->sink->certificate);
     pci_path_operator paths = {.context = context,
                                .graph = question->graph,
                                .partition = run->info->n_blocks ? question->query.partition : NULL,

@@ -80,6 +80,14 @@ typedef struct pci_class_rows {
     size_t n_record;          /* words of a record */
     uint64_t *records; /* [PCI_AGGREGATE_COPIES][n_classes][n_record]; NULL: entries are kept */
     pc_counts **piece; /* [n_pieces] of entries N that are kept */
+
+    /* A summary wants a few rows when it has all records. Where an engine has made these, it still holds the piece that
+     * was made last: want is called then, and sets is_wanted of the classes of this piece whose rows are to be kept at
+     * their places. */
+    pc_status (*want)(struct pci_class_rows *rows, uint8_t *is_wanted);
+    uint32_t last;
+    uint64_t *wanted; /* [number of rows][classes of the piece][n_limbs]; NULL: none are kept */
+    uint32_t *place;  /* [classes of the piece], in the memory of wanted */
 } pci_class_rows;
 
 /* Fills in piece and, if wanted, records; the rest is filled in. The caller frees them, whatever the status.
@@ -92,10 +100,11 @@ pc_status pci_class_rows_reduction(pci_class_rows *rows, uint32_t p, pc_reductio
 
 /* The certificate of these rows, of n_rounds rounds. PC_ERR_CERTIFY when vertices of a class differ, or arcs
  * lead out of the piece; PC_ERR_MEMORY, PC_ERR_CANCELLED. */
-pc_status pci_class_rows_certify(const pci_class_rows *rows, const pc_graph *graph, uint32_t p,
-                                 int n_rounds, pci_certificate **certificate);
+pc_status pci_class_rows_certify(const pci_class_rows *rows, pc_context *context,
+                                 const pc_graph *graph, uint32_t p, int n_rounds,
+                                 pci_certificate **certificate);
 
-/* row[n_vertices][n_limbs] becomes that of a vertex, of entries that were kept. */
+/* row[n_vertices][n_limbs] becomes that of a vertex, of entries or of a wanted row that were kept. */
 void pci_class_rows_expand(const pci_class_rows *rows, uint64_t vertex, uint64_t *row);
 
 /* The record of a vertex. */

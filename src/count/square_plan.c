@@ -217,17 +217,38 @@ static void begin_levels(const pci_question *question, const pc_plan_info *dense
         pci_levels_end_directly(&plan->info);
 }
 
+/* Makes the first square a step, where A is so sparse that the device takes less time for it. */
+static pc_status step_first(const pci_question *question, const pci_engine *engine,
+                            pc_plan_info *dense)
+{
+    pci_engine_info of_engine;
+    double n = (double)dense->n_vertices;
+    pc_level *square = &dense->levels[1];
+    pc_status status = engine->describe(question->context, &of_engine);
+    if (status != PC_OK || dense->n_levels < 3 || dense->arithmetic != PC_EXACT || square->is_step)
+        return status;
+    double step = n * (n + (double)pci_graph_n_arcs(question->graph)) / DEVICE_BYTES_PER_SECOND;
+    double product = n * n * n * (question->graph->symmetric ? 1 : 2) / of_engine.ops_per_second;
+    square->is_step = step < product;
+    return PC_OK;
+}
+
 /* Plans squaring from A on or, unless sweep_length is 0, from A^sweep_length. dense has the levels. */
 static pc_status plan_power(const pci_question *question, const pc_plan_info *dense,
                             uint64_t sweep_length, const pci_engine *engine, pci_plan *plan)
 {
     if (sweep_length && !plan->choice && !pci_plan_choice(question, sizeof(uint64_t), plan))
         return PC_ERR_MEMORY;
+    pc_plan_info all = *dense;
+    pc_status status = PC_OK;
     plan->engine = engine;
-    begin_levels(question, dense, sweep_length, true, plan);
-    pc_status status = plan_on_engine(question, plan);
+    if (pci_plan_is_on_device(question, plan))
+        status = step_first(question, engine, &all);
+    begin_levels(question, &all, sweep_length, true, plan);
+    if (status == PC_OK)
+        status = plan_on_engine(question, plan);
     if (status == PC_ERR_MEMORY && pci_plan_is_diagonal(&plan->info)) {
-        begin_levels(question, dense, sweep_length, false, plan); /* rows need not fit at once */
+        begin_levels(question, &all, sweep_length, false, plan); /* rows need not fit at once */
         status = plan_on_engine(question, plan);
     }
     if (status == PC_OK && sweep_length)

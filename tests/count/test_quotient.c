@@ -6,6 +6,7 @@
 #include "src/plan/plan.h"
 #include "tests/gpu/gpu_device.h"
 #include "tests/support/asked.h"
+#include "tests/support/fake.h"
 #include "tests/support/fixture.h"
 
 #include <stdio.h>
@@ -296,7 +297,15 @@ TEST("random graphs with twins and in components")
     CU_ASSERT_TRUE(compare_random_graphs("cpu", 39) > n_graphs() / 2);
 }
 
-/* A third of them or so is counted there: undirected graphs, exactly, but for sweeps. */
+/* A third of them or so is counted on a device: undirected graphs, exactly, but for sweeps. The engine that only pretends to
+ * be that of CUDA powers the quotient on the processors, and makes entries between classes of the result. */
+TEST("random graphs with twins on an engine that knows classes")
+{
+    use_fake("");
+    CU_ASSERT_TRUE(compare_random_graphs("cuda", 3938) > n_graphs() / 8);
+    set_variable("PATHCOUNT_CUDA_ENGINE", NULL);
+}
+
 TEST("random graphs with twins on a GPU")
 {
     char reason[512];
@@ -315,11 +324,19 @@ TEST("random graphs with twins on a GPU")
 
 /* ---- Faults ---------------------------------------------------------------------------------- */
 
+/* How the choice of a plan by a quotient begins (src/count/quotient.c). */
+typedef struct chosen {
+    pci_quotient *quotient;
+    pc_graph **between;
+} chosen;
+
 /* Changes one number of a quotient to another one that it might be. */
-static void damage(random_source *source, pci_quotient *q)
+static void damage(random_source *source, const chosen *chosen)
 {
+    pci_quotient *q = chosen->quotient;
     uint64_t c = random_below(source, q->n_classes), v = random_below(source, q->n_vertices);
-    pc_graph *piece = q->piece[random_below(source, q->n_pieces)];
+    pc_graph *piece =
+        (chosen->between ? chosen->between : q->piece)[random_below(source, q->n_pieces)];
     uint64_t n_arcs = piece->row_start[piece->n], arc = n_arcs ? random_below(source, n_arcs) : 0;
     switch (random_below(source, 6)) {
     case 0:
@@ -343,10 +360,11 @@ static void damage(random_source *source, pci_quotient *q)
     }
 }
 
-/* The answer by a quotient that is damaged before it is used: right, or there is none. */
-static bool is_not_wrong(pc_context *context, random_source *source, const pc_graph *graph,
-                         const pc_query *query, const pc_count_options *options,
-                         const transcript *expected, int *n_noticed)
+/* The answer by a quotient that is damaged before it is used, if damages: right, or there is none. */
+static bool is_not_wrong(pc_context *context, random_source *source, bool damages,
+                         const pc_graph *graph, const pc_query *query,
+                         const pc_count_options *options, const transcript *expected,
+                         int *n_noticed)
 {
     pc_frame frame = {.rows = pc_graph_labels(graph),
                       .columns = pc_graph_labels(graph),
@@ -359,7 +377,8 @@ static bool is_not_wrong(pc_context *context, random_source *source, const pc_gr
     MUST(pc_plan_create(context, graph, query, options, &plan));
     if (plan->info.n_classes == 0)
         return true;
-    damage(source, *(pci_quotient **)plan->plan[0]->choice);
+    if (damages)
+        damage(source, plan->plan[0]->choice);
     pc_status status = is_summary ? pc_plan_run(plan, &summary, 1, NULL, NULL)
                                   : pc_plan_run(plan, NULL, 0, take, &rows);
     pc_summary_values values = {0};
@@ -375,13 +394,16 @@ static bool is_not_wrong(pc_context *context, random_source *source, const pc_gr
     return is_right;
 }
 
-TEST("faults in classes")
+/* Returns how many of the faults were noticed, in the classes or, if the engine flips bits, in what is read of it. */
+static int make_faults(const char *device, uint64_t seed, bool flips)
 {
-    random_source source = {391};
+    random_source source = {seed};
     int n_noticed = 0;
     for (int g = 0; g < 2 * n_graphs(); g++) {
+        char behaviour[32];
         OWNED(edge_set) edges = any_graph(&source);
         OWNED(pc_context) *context = new_context(1);
+        MUST(pc_context_set_device(context, device));
         OWNED(pc_graph) *graph = new_graph(context, &edges);
         pc_query query = {.kind = PC_QUERY_MATRIX, .length = 1 + random_below(&source, 6)};
         pc_query total = {.kind = PC_QUERY_TOTAL, .length = query.length};
@@ -390,11 +412,30 @@ TEST("faults in classes")
         MUST(pc_query_run(context, graph, &query, &options, take, &expected[0]));
         MUST(pc_query_run(context, graph, &total, &options, take, &expected[1]));
         options.reduce = PC_REDUCE_ALWAYS;
-        for (int f = 0; f < 4; f++)
-            CU_ASSERT_TRUE(
-                is_not_wrong(context, &source, graph, &query, &options, expected, &n_noticed));
+        for (int f = 0; f < 4; f++) {
+            snprintf(behaviour, sizeof behaviour, "flip:%d", 1 + (int)random_below(&source, 6));
+            if (flips)
+                use_fake(behaviour);
+            CU_ASSERT_TRUE(is_not_wrong(context, &source, !flips, graph, &query, &options, expected,
+                                        &n_noticed));
+            if (flips)
+                use_fake("");
+        }
         free(expected[0].text);
         free(expected[1].text);
     }
-    CU_ASSERT_TRUE(n_noticed > n_graphs());
+    return n_noticed;
+}
+
+TEST("faults in classes")
+{
+    CU_ASSERT_TRUE(make_faults("cpu", 391, false) > n_graphs());
+}
+
+TEST("faults in classes on an engine that knows them")
+{
+    use_fake("");
+    CU_ASSERT_TRUE(make_faults("cuda", 392, false) > n_graphs() / 2);
+    CU_ASSERT_TRUE(make_faults("cuda", 393, true) > n_graphs() / 2);
+    set_variable("PATHCOUNT_CUDA_ENGINE", NULL);
 }

@@ -30,7 +30,17 @@ typedef struct fake_run {
     uint64_t *lent;
     uint32_t n_moduli; /* of the last product or step */
     const pc_graph *graph;
+    pc_graph *quotient; /* S B + L (graphs/partition.h), which the CPU powers where the graph has classes; else NULL */
+    bool is_odd;        /* the length of the power; known of a quotient */
 } fake_run;
+
+/* Entries of the power of a quotient are wider than those between classes, by the size of a class. */
+enum { MORE_MODULI = 4 };
+
+static uint32_t moduli_for(const fake_run *fake, uint32_t n_moduli)
+{
+    return fake->quotient ? n_moduli + MORE_MODULI : n_moduli;
+}
 
 static const char *behaviour = "";
 static int n_operations; /* so far */
@@ -95,8 +105,28 @@ static void end(pci_run *run)
     if (!fake)
         return;
     pci_engine_cpu.end(fake->inner);
+    pc_graph_free(fake->quotient);
     pci_free(fake->context, fake->lent);
     pci_free(fake->context, fake);
+}
+
+static pc_status make_quotient(pc_context *context, const pc_graph *between, pc_graph **quotient)
+{
+    const pci_classes *classes = &between->classes;
+    uint64_t n = between->n, n_arcs = pci_graph_n_arcs(between);
+    pci_sparse rows;
+    pc_status status = pci_sparse_create(context, n, n, n_arcs, 1, &rows);
+    if (status != PC_OK)
+        return status;
+    for (uint64_t c = 0; c < n; c++) {
+        rows.row_start[c] = between->row_start[c];
+        for (uint64_t a = between->row_start[c]; a < between->row_start[c + 1]; a++) {
+            rows.column[a] = between->column[a];
+            rows.limbs[a] = pci_graph_weight(between, a) * classes->size[c] -
+                            (between->column[a] == c && classes->is_adjacent[c]);
+        }
+    }
+    return pci_graph_adopt(context, &rows, quotient);
 }
 
 static pc_status begin(pc_context *context, const pc_graph *graph, const pc_partition *partition,
@@ -113,7 +143,11 @@ static pc_status begin(pc_context *context, const pc_graph *graph, const pc_part
     fake->context = context;
     fake->graph = graph;
     fake->n = partition ? partition->n_blocks : graph->n;
-    status = pci_engine_cpu.begin(context, graph, partition, moduli, n_most, &fake->inner);
+    if (graph->classes.size)
+        status = make_quotient(context, graph, &fake->quotient);
+    if (status == PC_OK)
+        status = pci_engine_cpu.begin(context, fake->quotient ? fake->quotient : graph, partition,
+                                      moduli, moduli_for(fake, n_most), &fake->inner);
     if (status != PC_OK)
         end((pci_run *)fake);
     else
@@ -125,7 +159,8 @@ static pc_status load(pci_run *run, uint32_t n_moduli)
 {
     fake_run *fake = (fake_run *)run;
     pc_status status = operate(fake->context);
-    return status == PC_OK ? pci_engine_cpu.load(fake->inner, n_moduli) : status;
+    fake->is_odd = true;
+    return status == PC_OK ? pci_engine_cpu.load(fake->inner, moduli_for(fake, n_moduli)) : status;
 }
 
 static pc_status load_words(pci_run *run, const uint64_t *words, uint32_t n_moduli)
@@ -139,7 +174,8 @@ static pc_status extend(pci_run *run, uint32_t n_moduli)
 {
     fake_run *fake = (fake_run *)run;
     pc_status status = operate(fake->context);
-    return status == PC_OK ? pci_engine_cpu.extend(fake->inner, n_moduli) : status;
+    return status == PC_OK ? pci_engine_cpu.extend(fake->inner, moduli_for(fake, n_moduli))
+                           : status;
 }
 
 static pc_status square(pci_run *run, uint32_t n_moduli)
@@ -147,7 +183,9 @@ static pc_status square(pci_run *run, uint32_t n_moduli)
     fake_run *fake = (fake_run *)run;
     fake->n_moduli = n_moduli;
     pc_status status = operate(fake->context);
-    return status == PC_OK ? pci_engine_cpu.square(fake->inner, n_moduli) : status;
+    fake->is_odd = false;
+    return status == PC_OK ? pci_engine_cpu.square(fake->inner, moduli_for(fake, n_moduli))
+                           : status;
 }
 
 static pc_status square_digits(pci_run *run, uint32_t n_moduli)
@@ -161,7 +199,8 @@ static pc_status step(pci_run *run, uint32_t n_moduli)
     fake_run *fake = (fake_run *)run;
     fake->n_moduli = n_moduli;
     pc_status status = operate(fake->context);
-    return status == PC_OK ? pci_engine_cpu.step(fake->inner, n_moduli) : status;
+    fake->is_odd = !fake->is_odd;
+    return status == PC_OK ? pci_engine_cpu.step(fake->inner, moduli_for(fake, n_moduli)) : status;
 }
 
 static pc_status reduce(pci_run *run, bool is_step, uint32_t n_moduli)
@@ -176,6 +215,46 @@ static pc_status reduce(pci_run *run, bool is_step, uint32_t n_moduli)
 static void trim(pci_run *run)
 {
     pci_engine_cpu.trim(((fake_run *)run)->inner);
+}
+
+/* A row of entries between classes: those of the power of a quotient have a word more. */
+static pc_status divide_row(const fake_run *fake, uint64_t row, uint32_t n_limbs, uint64_t *space)
+{
+    uint32_t n_words = n_limbs + 1;
+    uint64_t n = fake->n, size = fake->graph->classes.size[row];
+    uint64_t *wide = pci_alloc(fake->context, n * n_words * sizeof *wide), *own = wide + row * n_words;
+    const uint64_t *limbs = NULL;
+    pc_status status =
+        wide ? pci_engine_cpu.collect(fake->inner, row, 1, n_words, wide, &limbs) : PC_ERR_MEMORY;
+    if (status == PC_OK && limbs != wide)
+        memcpy(wide, limbs, n * n_words * sizeof *wide);
+    for (uint32_t l = 0; status == PC_OK && fake->graph->classes.is_adjacent[row] && l < n_words; l++) {
+        own[l] += fake->is_odd ? 1 : UINT64_MAX; /* 1 is taken off where the length is even */
+        if (own[l] != (fake->is_odd ? 0 : UINT64_MAX))
+            break; /* nothing is carried */
+    }
+    for (uint64_t d = 0; d < n && status == PC_OK; d++) {
+        unsigned __int128 rest = 0;
+        for (uint32_t l = n_words; l-- > 0; rest %= size) {
+            rest = rest << 64 | wide[d * n_words + l];
+            if (l < n_limbs)
+                space[d * n_limbs + l] = (uint64_t)(rest / size);
+        }
+    }
+    pci_free(fake->context, wide);
+    return status;
+}
+
+/* One row of the CPU engine, in space. */
+static pc_status collect_row(const fake_run *fake, uint64_t row, uint32_t n_limbs, uint64_t *space)
+{
+    const uint64_t *limbs;
+    if (fake->quotient)
+        return divide_row(fake, row, n_limbs, space);
+    pc_status status = pci_engine_cpu.collect(fake->inner, row, 1, n_limbs, space, &limbs);
+    if (status == PC_OK && limbs != space)
+        memcpy(space, limbs, fake->n * n_limbs * sizeof *space);
+    return status;
 }
 
 /* Rows are lent, and space is not touched. */
@@ -194,19 +273,15 @@ static pc_status collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint
     fake->lent = pci_alloc(fake->context, bytes);
     if (!fake->lent)
         return pci_fail_memory(fake->context, "fake rows", bytes);
-    status = pci_engine_cpu.collect(fake->inner, first_row, n_rows, n_limbs, fake->lent, limbs);
+    if (!fake->quotient)
+        status =
+            pci_engine_cpu.collect(fake->inner, first_row, n_rows, n_limbs, fake->lent, limbs);
+    else
+        *limbs = fake->lent;
+    for (uint64_t i = 0; i < n_rows && fake->quotient && status == PC_OK; i++)
+        status = divide_row(fake, first_row + i, n_limbs, fake->lent + i * fake->n * n_limbs);
     if (status == PC_OK)
         flip((uint64_t *)*limbs);
-    return status;
-}
-
-/* One row of the CPU engine, in space. */
-static pc_status collect_row(const fake_run *fake, uint64_t row, uint32_t n_limbs, uint64_t *space)
-{
-    const uint64_t *limbs;
-    pc_status status = pci_engine_cpu.collect(fake->inner, row, 1, n_limbs, space, &limbs);
-    if (status == PC_OK && limbs != space)
-        memcpy(space, limbs, fake->n * n_limbs * sizeof *space);
     return status;
 }
 
@@ -218,7 +293,8 @@ static pc_status aggregate(pci_run *run, pci_aggregates *a)
     for (uint64_t row = 0; row < n && status == PC_OK; row++) {
         status = collect_row(fake, row, a->n_limbs, space);
         for (int c = 0; c < PCI_AGGREGATE_COPIES && a->record[c] && status == PC_OK; c++)
-            plain_record(space, n, a->n_limbs, row, pci_record(a, c, row));
+            plain_record(space, fake->graph->classes.size, n, a->n_limbs, row,
+                         pci_record(a, c, row));
         for (int c = 0; c < PCI_AGGREGATE_COPIES && a->cells.row_span && status == PC_OK; c++)
             plain_cells(space, n, a->n_limbs, row, c, &a->cells);
         for (uint32_t d = 0; d < a->n_dots && status == PC_OK; d++)
@@ -424,6 +500,7 @@ static pc_status list_devices(pc_context *context, pc_device_fn tell, void *user
 static pci_engine engine_fake = {
     .name = "cuda",
     .n_moduli = PCI_N_NOT_FULL,
+    .has_classes = true,
     .describe = describe,
     .forecast = forecast,
     .begin = begin,

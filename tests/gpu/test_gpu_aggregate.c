@@ -39,7 +39,7 @@ static void check_records(const device_block *made, const uint64_t *counts, uint
              *expected = host_alloc(n_words * sizeof *expected), n_wrong = 0;
     device_read(made, got);
     for (uint64_t i = 0; i < n_rows; i++) {
-        plain_record(counts + i * n * n_limbs, n, n_limbs, first_row + i, expected);
+        plain_record(counts + i * n * n_limbs, NULL, n, n_limbs, first_row + i, expected);
         n_wrong += memcmp(got + i * n_words, expected, n_words * sizeof *got) != 0;
     }
     CU_ASSERT_EQUAL(n_wrong, 0);

@@ -39,7 +39,7 @@ TEST("records of rows")
         draw_counts(&random, n * n_limbs, n_limbs, counts);
         got[n_record] = 12345;
         pci_record_make(row, n, n_limbs, counts, room, got);
-        plain_record(counts, n, n_limbs, row, expected);
+        plain_record(counts, NULL, n, n_limbs, row, expected);
         CU_ASSERT_EQUAL(memcmp(got, expected, n_record * sizeof *got), 0);
         CU_ASSERT_EQUAL(got[n_record], 12345);
     }

@@ -21,8 +21,8 @@ static bool is_larger(const uint64_t *a, const uint64_t *b, uint32_t n_limbs)
     return false;
 }
 
-void plain_record(const uint64_t *counts, uint64_t n, uint32_t n_limbs, uint64_t row,
-                  uint64_t *record)
+void plain_record(const uint64_t *counts, const uint64_t *size, uint64_t n, uint32_t n_limbs,
+                  uint64_t row, uint64_t *record)
 {
     uint64_t *sum = record, *largest = record + n_limbs + 1, *diagonal = largest + n_limbs;
     memset(record, 0, pci_record_words(n_limbs) * sizeof *record);
@@ -31,8 +31,10 @@ void plain_record(const uint64_t *counts, uint64_t n, uint32_t n_limbs, uint64_t
         bool is_zero = true;
         for (uint32_t l = 0; l < n_limbs; l++)
             is_zero &= count[l] == 0;
-        record[3 * (size_t)n_limbs + 1] += !is_zero;
-        add(sum, count, n_limbs);
+        for (uint64_t t = 0; !is_zero && t < (size ? size[j] : 1); t++) {
+            record[3 * (size_t)n_limbs + 1]++;
+            add(sum, count, n_limbs);
+        }
         if (is_larger(count, largest, n_limbs))
             memcpy(largest, count, n_limbs * sizeof *count);
     }

@@ -7,9 +7,10 @@
 
 #include <stdbool.h>
 
-/* The record of row number row of an n x n matrix, whose counts[n][n_limbs] are given. */
-void plain_record(const uint64_t *counts, uint64_t n, uint32_t n_limbs, uint64_t row,
-                  uint64_t *record);
+/* The record of row number row of an n x n matrix, whose counts[n][n_limbs] are given. Column j counts size[j] times, or
+ * once where size is NULL. */
+void plain_record(const uint64_t *counts, const uint64_t *size, uint64_t n, uint32_t n_limbs,
+                  uint64_t row, uint64_t *record);
 
 /* Adds a row of counts to a copy of the cells; row_span is not 0. */
 void plain_cells(const uint64_t *counts, uint64_t n, uint32_t n_limbs, uint64_t row, int copy,

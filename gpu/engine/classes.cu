@@ -118,12 +118,12 @@ __global__ void __launch_bounds__(PCI_BLOCK_THREADS)
             const size_t at = i * p.n_padded + c;
             if (!graph.is_adjacent[c])
                 continue;
-            int32_t x = is_wide ? PCI_RADIX * p.to[0][at] + p.to[1][at] : p.to[0][at];
-            x += sign * centred(graph.weight ? graph.weight[a] : 1, p.m);
-            x = centred((uint64_t)(x + 256 * (int64_t)p.m), p.m);
-            int32_t digit[3] = {x};
+            int64_t x = is_wide ? PCI_RADIX * p.to[0][at] + p.to[1][at] : p.to[0][at];
+            x += (int64_t)sign * centred(graph.weight ? graph.weight[a] : 1, p.m);
+            const int32_t residue = centred((uint64_t)(x % (int64_t)p.m + p.m), p.m);
+            int32_t digit[3] = {residue};
             if (is_wide)
-                pci_split_wide(x, digit);
+                pci_split_wide(residue, digit);
             for (int d = 0; d < (is_wide ? 3 : 1); d++)
                 p.to[d][at] = (int8_t)digit[d];
         }
@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(PCI_BLOCK_THREADS)
 /* Four columns a thread; the y index of a block counts rows. */
 dim3 grid_of(const pci_gpu_layout *layout)
 {
-    enum { ROWS = 256 /* blocks down, each of which has every so manieth row */ };
+    enum { ROWS = 256 /* blocks down, each of which has some of the rows */ };
     const unsigned a_row = layout->n_padded / PCI_ENTRIES;
     return dim3((a_row + PCI_BLOCK_THREADS - 1) / PCI_BLOCK_THREADS, ROWS);
 }

@@ -151,7 +151,8 @@ cudaError_t pci_gpu_scale_columns(const pci_gpu_graph *graph, const pci_gpu_layo
                                   pci_gpu_modulus modulus, int8_t *const from[3],
                                   int8_t *const to[3], cudaStream_t stream);
 
-/* to += sign (N J + J N), where N is from, and J is 1 on the diagonal of adjacent classes and else 0. */
+/* to += sign (N J + J N), where N is from, and J is 1 on the diagonal of adjacent classes and else 0. The sign is a
+ * residue, no larger than the modulus. */
 cudaError_t pci_gpu_add_adjacent(const pci_gpu_graph *graph, const pci_gpu_layout *layout,
                                  pci_gpu_modulus modulus, int32_t sign, int8_t *const from[3],
                                  int8_t *const to[3], cudaStream_t stream);

@@ -44,6 +44,11 @@ pci_gpu_modulus pci_gpu_modulus_of(const pci_gpu_part *part, uint32_t n_moduli, 
     return modulus;
 }
 
+int32_t pci_gpu_sign_of(const pci_gpu_part *part, pci_gpu_modulus modulus)
+{
+    return !part->is_odd ? 1 : part->number ? (int32_t)((part->number - 1) % modulus.m) : -1;
+}
+
 void pci_gpu_digits_take(pci_gpu_part *part, uint32_t n_moduli, uint32_t index, uint32_t slot[3],
                          int8_t *digit[3])
 {
@@ -465,7 +470,8 @@ cudaError_t pci_gpu_step_modulus(pci_gpu_part *part, uint32_t n_moduli, uint32_t
                              part->weights, 1, &output, part->stream);
     if (error == cudaSuccess && part->on_device.is_adjacent)
         error = pci_gpu_add_adjacent_arcs(&part->on_device, &part->layout, output.modulus,
-                                          part->is_odd ? -1 : 1, output.digit, part->stream);
+                                          pci_gpu_sign_of(part, output.modulus), output.digit,
+                                          part->stream);
     return error;
 }
 

@@ -160,6 +160,7 @@ struct pci_gpu_part {
     int8_t *arena;
     bool slot_is_taken[PCI_MAX_SLOTS];
     bool is_odd;       /* the length of P; known of graphs with classes */
+    uint64_t number;   /* that P was reduced by; 0: it is exact */
     uint32_t n_moduli; /* 0: plane 0 is plain */
     uint32_t n_planes; /* of P, in slot[] */
     uint32_t slot[PCI_MAX_PLANES];
@@ -203,6 +204,10 @@ pci_gpu_modulus pci_gpu_modulus_of(const pci_gpu_part *part, uint32_t n_moduli, 
 /* Takes slots for all planes of one modulus (of a set of n_moduli) and lists their addresses. */
 void pci_gpu_digits_take(pci_gpu_part *part, uint32_t n_moduli, uint32_t index, uint32_t slot[3],
                          int8_t *digit[3]);
+
+/* L^k of adjacent classes (graphs/partition.h), for the length k of P. Of a P that is reduced by a number it is 1, or that
+ * number less 1, so that nothing becomes negative. */
+int32_t pci_gpu_sign_of(const pci_gpu_part *part, pci_gpu_modulus modulus);
 
 /* The planes of P for modulus number index. */
 void pci_gpu_digits_of(const pci_gpu_part *part, uint32_t index, int8_t *digit[3]);

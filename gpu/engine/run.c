@@ -436,8 +436,10 @@ pc_status pci_gpu_run_reduce_modulo(pci_run *run, uint64_t modulus)
             status = for_each_part(run, n_parts, do_words, &task);
         }
     }
-    for (uint32_t p = 0; p < n_parts; p++)
+    for (uint32_t p = 0; p < n_parts; p++) {
         pci_gpu_words_end(run->parts.part[p], &task.words[p]);
+        run->parts.part[p]->number = modulus;
+    }
     return status;
 }
 

@@ -156,6 +156,7 @@ static pc_status take_rights(pci_gpu_part *part, uint32_t index, const uint32_t 
 /* Makes N S N, which is in the given slots, the square of N modulo number index, which is still in its own. */
 static pc_status add_adjacent(pci_gpu_part *part, uint32_t index, const uint32_t *made)
 {
+    pci_gpu_modulus modulus = pci_gpu_modulus_of(part, part->n_moduli, index);
     int8_t *from[3], *to[3];
     if (!part->on_device.is_adjacent)
         return PC_OK;
@@ -163,9 +164,9 @@ static pc_status add_adjacent(pci_gpu_part *part, uint32_t index, const uint32_t
     for (uint32_t d = 0; d < pci_gpu_n_digits(part, index); d++)
         to[d] = pci_gpu_slot_plane(part, made[d]);
     return pci_gpu_check(part->context,
-                         pci_gpu_add_adjacent(&part->on_device, &part->layout,
-                                              pci_gpu_modulus_of(part, part->n_moduli, index),
-                                              part->is_odd ? -1 : 1, from, to, part->stream),
+                         pci_gpu_add_adjacent(&part->on_device, &part->layout, modulus,
+                                              pci_gpu_sign_of(part, modulus), from, to,
+                                              part->stream),
                          "adding a plane");
 }
 

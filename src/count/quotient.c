@@ -362,6 +362,9 @@ static pc_status plan_between(const pci_question *question, const choice *chosen
     made->question.only_diagonal = false;
     made->question.query.keeps = false;
     pc_plan_info dense = *question->dense;
+    dense.n_vertices += 2; /* of residues, N L^k and L^k N are added to N S N */
+    if (dense.arithmetic == PC_MODULAR && (status = pci_levels_make(&made->question, dense.length, &dense)))
+        return status;
     dense.n_vertices = dense.n_classes = chosen->between[p]->n;
     dense.n_arcs = pci_graph_n_arcs(chosen->between[p]);
     if (!(made->plan[0] = pci_plan_create(question, &pci_by_squaring)))
@@ -370,9 +373,12 @@ static pc_status plan_between(const pci_question *question, const choice *chosen
     status = pci_square_plan_classes(&made->question, &dense, engine, made->plan[0]);
     made->plan[0]->info.n_threads = pci_n_threads(context);
     made->info = made->plan[0]->info;
-    return status == PC_OK && made->plan[0]->status != PC_OK
-               ? pci_fail(context, made->plan[0]->status, "%s", made->plan[0]->why_not)
-               : status;
+    if (status == PC_OK && made->plan[0]->status != PC_OK)
+        return pci_fail(context, made->plan[0]->status, "%s", made->plan[0]->why_not);
+    if (status == PC_OK && dense.arithmetic == PC_MODULAR &&
+        !pci_keeps_power(&made->question, made->plan[0]))
+        return pci_fail(context, PC_ERR_ARGUMENT, "weights are not below the modulus");
+    return status;
 }
 
 static int rank(const pci_question *question)
@@ -481,12 +487,11 @@ static pc_status plan_quotient(const pci_question *question, const pci_engine *e
                                pci_plan *plan)
 {
     double n = (double)question->graph->n;
-    bool can_be_there = question->graph->symmetric && question->options.arithmetic == PC_EXACT &&
-                        question->options.method != PC_METHOD_SWEEP && pci_may_square(question);
+    bool can_be_there = question->graph->symmetric && question->options.method != PC_METHOD_SWEEP && pci_may_square(question);
     plan->engine = engine;
     if (!pci_plan_is_on_cpu(plan) && !(engine->has_classes && can_be_there)) {
         pci_plan_refuse(plan, PC_ERR_ARGUMENT,
-                        "on a GPU classes are squared, exactly and in undirected graphs only");
+                        "on a GPU classes are squared, and in undirected graphs only");
         return PC_OK;
     }
     pc_status status = make_choice(question, engine, plan);

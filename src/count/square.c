@@ -416,7 +416,8 @@ static pc_status count_modular(const pci_execution *run)
     pci_run *power = NULL;
     pc_status status = certify(run, 1, run->info->modulus);
     /* Another one that the sink may have is of the result only. */
-    pci_certificate *of_levels = question->options.n_certify_rounds ? run->sink->certificate : NULL;
+    bool is_of_levels = question->options.n_certify_rounds && !run->sink->make_certificate;
+    pci_certificate *of_levels = is_of_levels ? run->sink->certificate : NULL;
     if (status == PC_OK)
         status = engine->begin(context, question->graph, NULL, question->moduli,
                                pci_plan_n_most(run->info), &power);

@@ -32,6 +32,7 @@ typedef struct fake_run {
     const pc_graph *graph;
     pc_graph *quotient; /* S B + L (graphs/partition.h), which the CPU powers where the graph has classes; else NULL */
     bool is_odd;        /* the length of the power; known of a quotient */
+    uint64_t number;    /* that it was reduced by; 0: it is exact */
 } fake_run;
 
 /* Entries of the power of a quotient are wider than those between classes, by the size of a class. */
@@ -228,13 +229,24 @@ static pc_status divide_row(const fake_run *fake, uint64_t row, uint32_t n_limbs
         wide ? pci_engine_cpu.collect(fake->inner, row, 1, n_words, wide, &limbs) : PC_ERR_MEMORY;
     if (status == PC_OK && limbs != wide)
         memcpy(wide, limbs, n * n_words * sizeof *wide);
-    for (uint32_t l = 0; status == PC_OK && fake->graph->classes.is_adjacent[row] && l < n_words; l++) {
+    for (uint32_t l = 0; status == PC_OK && !fake->number &&
+                         fake->graph->classes.is_adjacent[row] && l < n_words;
+         l++) {
         own[l] += fake->is_odd ? 1 : UINT64_MAX; /* 1 is taken off where the length is even */
         if (own[l] != (fake->is_odd ? 0 : UINT64_MAX))
             break; /* nothing is carried */
     }
     for (uint64_t d = 0; d < n && status == PC_OK; d++) {
         unsigned __int128 rest = 0;
+        if (fake->number) { /* of all numbers s + t number, one is a multiple of the size */
+            bool is_own = d == row && fake->graph->classes.is_adjacent[row];
+            rest = wide[d * n_words] + (unsigned __int128)fake->number;
+            rest += is_own ? (fake->is_odd ? 1 : -1) : 0;
+            while (rest % size)
+                rest += fake->number;
+            space[d * n_limbs] = (uint64_t)(rest / size % fake->number);
+            continue;
+        }
         for (uint32_t l = n_words; l-- > 0; rest %= size) {
             rest = rest << 64 | wide[d * n_words + l];
             if (l < n_limbs)
@@ -376,7 +388,9 @@ static pc_status reduce_modulo(pci_run *run, uint64_t modulus)
     uint64_t *words = pci_alloc(fake->context, bytes);
     pc_status status = words ? collect_modular(run, modulus, words) : PC_ERR_MEMORY;
     if (status == PC_OK)
-        status = pci_engine_cpu.load_words(fake->inner, words, fake->n_moduli);
+        status = pci_engine_cpu.load_words(fake->inner, words,
+                                           moduli_for(fake, fake->n_moduli));
+    fake->number = modulus;
     pci_free(fake->context, words);
     return status;
 }

@@ -112,7 +112,7 @@ static pc_status plan_added(const pci_question *question, const pci_engine *engi
         return PC_ERR_MEMORY;
     pc_status status = make_copies(question->context, question->graph, &chosen->graph);
     if (status == PC_OK)
-        status = pci_plan_other_power(question, chosen->graph, PC_METHOD_DENSE,
+        status = pci_plan_other_power(question, chosen->graph, false, PC_METHOD_DENSE,
                                       question->options.n_certify_rounds, &chosen->plan);
     if (status != PC_OK)
         return pci_plan_settle_power(question, status, 32 * (double)n * (double)n, plan);

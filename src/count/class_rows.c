@@ -24,10 +24,18 @@ static uint64_t inverse_modulo(uint64_t number, uint64_t modulus)
     return (uint64_t)(factor[0] < 0 ? factor[0] + modulus : factor[0]);
 }
 
-/* Adds L^length of a class of adjacent twins, or takes it off. */
+/* L^length of a class of adjacent twins, or the sum of L, L^2 .. L^length. */
+static int sign_of(const pci_class_rows *all)
+{
+    return all->length % 2 ? -1 : !all->up_to;
+}
+
+/* Adds it to an entry, or takes it off. */
 static void add_sign(const pci_class_rows *all, bool adds, uint32_t n_limbs, uint64_t *entry)
 {
-    bool is_plus = (all->length % 2 == 0) == adds;
+    bool is_plus = (sign_of(all) > 0) == adds;
+    if (sign_of(all) == 0)
+        return;
     if (all->modulus)
         *entry = (*entry + (is_plus ? 1 : all->modulus - 1)) % all->modulus;
     else if (is_plus)
@@ -343,7 +351,8 @@ static pc_status read_image(const lifted *l, uint64_t modulus, const uint64_t *x
 {
     const pci_quotient *q = l->quotient;
     uint64_t start = q->piece_start[l->p], end = q->piece_start[l->p + 1];
-    uint64_t sign = l->rows->length % 2 ? modulus - 1 : 1; /* -1 to the power of the length */
+    int sign_of_class = sign_of(l->rows);
+    uint64_t sign = sign_of_class < 0 ? modulus - 1 : (uint64_t)sign_of_class;
     bool is_right = true;
     for (uint64_t v = 0; v < q->n_vertices; v++) {
         uint64_t c = q->class_of[v];
@@ -386,7 +395,8 @@ pc_status pci_class_rows_certify(const pci_class_rows *rows, pc_context *context
                                  const pc_graph *graph, uint32_t p, int n_rounds,
                                  pci_certificate **certificate)
 {
-    pci_path_operator paths = {.context = context, .graph = graph, .length = rows->length};
+    pci_path_operator paths = {
+        .context = context, .graph = graph, .length = rows->length, .up_to = rows->up_to};
     lifted l = {rows, context, rows->quotient, p, pci_path_operator_map(&paths)};
     uint64_t n = rows->quotient->piece_start[p + 1] - rows->quotient->piece_start[p];
     pci_operator map = {.n_rows = n, .n_columns = n, .user = &l, .apply = apply};

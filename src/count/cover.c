@@ -393,7 +393,8 @@ static void release(void *memory)
 
 static int rank(const pci_question *question)
 {
-    return question->makes_rows && !pci_is_for_device(question) && question->query.length > 1
+    return question->makes_rows && !pci_is_for_device(question) && !question->query.up_to &&
+                   question->query.length > 1
                ? PCI_RANK_BEST
                : PCI_CANNOT;
 }

@@ -231,7 +231,7 @@ bool pci_may_make_rows(const pci_question *question)
 {
     const pc_query *query = &question->query;
     if (!question->kind->is_matrix || query->length == 0 || query->partition ||
-        query->paths != PC_PATHS_ALL || pci_question_has_lengths(question) ||
+        query->paths != PC_PATHS_ALL || query->each ||
         question->options.arithmetic == PC_FLOAT || question->graph->parts ||
         question->graph->n == 0 || pci_too_many_passes(question->graph, query->length))
         return false;

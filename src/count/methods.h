@@ -236,9 +236,9 @@ double pci_find_seconds(const pc_graph *graph);
 /* Tells whether it will be squared on a GPU, and on nothing else. */
 bool pci_is_for_device(const pci_question *question);
 
-/* Plans the power of another graph, of the question's length, on the processors, without a quotient
- * and with n_rounds of a certificate. Errors as those of pc_plan_create. */
-pc_status pci_plan_other_power(const pci_question *question, const pc_graph *graph,
+/* Plans the power of another graph, of the question's length or of all lengths up to it, on the processors, without a
+ * quotient and with n_rounds of a certificate. Errors as those of pc_plan_create. */
+pc_status pci_plan_other_power(const pci_question *question, const pc_graph *graph, bool up_to,
                                pc_method method, int n_rounds, pc_plan **plan);
 
 /* Handles it when that failed. A power of so many bytes may be refused for the memory that it needs;

@@ -2,6 +2,7 @@
  * a graph of its own, by any method, and the answer is made of the rows of classes (src/count/class_rows.c).
  * The few rows that a summary wants to see are counted as a query of the whole graph. */
 #include "src/count/square.h"
+#include "src/count/sweep_plan.h"
 #include "src/cpu/modular.h"
 
 #include <math.h>
@@ -138,6 +139,7 @@ static pc_status count_wanted(const pci_run *run)
         wanted w = {rows, run->execution->sink, from + i, from + n};
         pc_query query = {.kind = PC_QUERY_FROM,
                           .length = rows->length,
+                          .up_to = rows->up_to,
                           .n_asked = n_wanted - i < n_together ? n_wanted - i : n_together,
                           .from = from + i};
         status = pc_query_run(context, question->graph, &query, &options, take_wanted, &w);
@@ -284,6 +286,7 @@ static pc_status run_quotient(const pci_execution *execution)
                     .quotient = q,
                     .length = question->query.length,
                     .modulus = question->options.modulus,
+                    .up_to = question->query.up_to,
                     .n_limbs = execution->info->n_limbs,
                     .are_between = ((choice *)execution->plan->choice)->between != NULL,
                     .want = want},
@@ -324,11 +327,12 @@ static void release(void *memory)
     pci_quotient_free(chosen->quotient);
 }
 
-pc_status pci_plan_other_power(const pci_question *question, const pc_graph *graph,
+pc_status pci_plan_other_power(const pci_question *question, const pc_graph *graph, bool up_to,
                                pc_method method, int n_rounds, pc_plan **plan)
 {
     pc_context *context = question->context;
-    pc_query query = {.kind = PC_QUERY_MATRIX, .length = question->query.length};
+    pc_query query = {
+        .kind = PC_QUERY_MATRIX, .length = question->query.length, .up_to = up_to};
     pc_count_options options = question->options;
     pci_devices devices = context->devices;
     options.method = method;
@@ -391,8 +395,9 @@ static int rank(const pci_question *question)
 }
 
 /* Fills in the facts of the plan: levels are those of the piece that takes longest, time and memory those of all
- * pieces. */
-static void tell(const pci_question *question, const choice *chosen, pci_plan *plan)
+ * pieces. whole has the width of the answer, and no levels, because rows are made of rows. */
+static void tell(const pci_question *question, const choice *chosen, const pc_plan_info *whole,
+                 pci_plan *plan)
 {
     const pci_quotient *q = chosen->quotient;
     pc_context *context = question->context;
@@ -408,34 +413,33 @@ static void tell(const pci_question *question, const choice *chosen, pci_plan *p
         kept += piece->n_vertices * piece->n_vertices * piece->n_limbs * sizeof(uint64_t);
         most = piece->memory_bytes > most ? piece->memory_bytes : most;
     }
-    pc_plan_info *info = &plan->info, whole = *question->dense;
+    pc_plan_info *info = &plan->info;
     *info = *longest;
-    whole.n_levels = 0; /* rows are made of rows */
-    info->symmetric = whole.symmetric;
+    info->symmetric = whole->symmetric;
     info->n_vertices = n;
-    info->n_arcs = whole.n_arcs;
-    info->n_limbs = whole.n_limbs;
-    info->bound_bits = whole.bound_bits;
+    info->n_arcs = whole->n_arcs;
+    info->n_limbs = whole->n_limbs;
+    info->bound_bits = whole->bound_bits;
     info->n_classes = q->n_classes;
     info->n_pieces = q->n_pieces;
-    uint64_t row_bytes = n * whole.n_limbs * sizeof(uint64_t);
-    uint64_t rows = question->query.keeps ? n * row_bytes : pci_plan_block_rows(&whole) * row_bytes;
-    uint64_t n_wanted = wanted_together(n, whole.n_limbs); /* with the lines of their sweeps */
+    uint64_t row_bytes = n * whole->n_limbs * sizeof(uint64_t);
+    uint64_t rows = question->query.keeps ? n * row_bytes : pci_plan_block_rows(whole) * row_bytes;
+    uint64_t n_wanted = wanted_together(n, whole->n_limbs); /* with the lines of their sweeps */
     uint64_t wanted = (3 * n_wanted + 1) * row_bytes + n * sizeof(uint64_t);
     uint64_t making = n * 64 + pci_graph_n_arcs(question->graph) * 12; /* of classes */
     info->memory_bytes = most + kept + rows + wanted + making + pci_graph_bytes(question->graph) +
-                         pci_aggregates_bytes(n, whole.n_limbs, 0) +
+                         pci_aggregates_bytes(n, whole->n_limbs, 0) +
                          (uint64_t)pci_certificate_bytes((double)n, (double)n, n_rounds);
     info->memory_available_bytes = pci_question_available(question);
     pci_work work = {{0}};
-    if (whole.modulus)
-        n_rounds = pci_modular_rounds(whole.modulus, (int)n_rounds);
-    pci_cost_passes(context, question->graph, (double)whole.length * (1 + n_rounds * q->n_pieces),
+    if (whole->modulus)
+        n_rounds = pci_modular_rounds(whole->modulus, (int)n_rounds);
+    pci_cost_passes(context, question->graph, (double)whole->length * (1 + n_rounds * q->n_pieces),
                     &work);
     if (!chosen->between) /* else a device adds the entries up */
-        work.units[PCI_PART_CERTIFY] += n_entries * whole.n_limbs * (n_rounds + 4);
+        work.units[PCI_PART_CERTIFY] += n_entries * whole->n_limbs * (n_rounds + 4);
     if (question->query.keeps)
-        work.units[PCI_PART_ROWS] += (double)n * (double)n * whole.n_limbs;
+        work.units[PCI_PART_ROWS] += (double)n * (double)n * whole->n_limbs;
     info->predicted_seconds =
         pieces_seconds + pci_cost_seconds(context, &work) + 2 * pci_find_seconds(question->graph);
     plan->seconds =
@@ -478,6 +482,7 @@ static pc_status make_choice(const pci_question *question, const pci_engine *eng
     for (uint32_t p = 0; p < quotient->n_pieces && status == PC_OK; p++)
         status = chosen->between ? plan_between(question, chosen, engine, p, &chosen->plan[p])
                                  : pci_plan_other_power(question, quotient->piece[p],
+                                                        question->query.up_to,
                                                         question->options.method, 0,
                                                         &chosen->plan[p]);
     return status;
@@ -494,10 +499,16 @@ static pc_status plan_quotient(const pci_question *question, const pci_engine *e
                         "on a GPU classes are squared, and in undirected graphs only");
         return PC_OK;
     }
+    pc_plan_info whole = *question->dense;
     pc_status status = make_choice(question, engine, plan);
+    if (status == PC_OK && question->query.up_to && whole.arithmetic == PC_EXACT)
+        status = pci_vectors_answer_bits(question, false, &whole.bound_bits);
+    if (question->query.up_to)
+        whole.n_limbs = (uint32_t)(whole.bound_bits / 64) + 1;
+    whole.n_levels = 0;
     if (status != PC_OK)
         return pci_plan_settle_power(question, status, 8 * n * n, plan);
-    tell(question, plan->choice, plan);
+    tell(question, plan->choice, &whole, plan);
     pci_plan_check_memory(question, plan);
     return PC_OK;
 }

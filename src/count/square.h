@@ -75,6 +75,7 @@ typedef struct pci_class_rows {
     pc_context *context;
     const pci_quotient *quotient;
     uint64_t length, modulus; /* 0: integers */
+    bool up_to;               /* the lengths from 1 on are added up */
     uint32_t n_limbs;         /* of an entry of the answer */
     bool are_between;         /* the rows that come are those of N */
     size_t n_record;          /* words of a record */

@@ -232,8 +232,14 @@ static void ask_all(pc_context *context, const pc_graph *graph, uint64_t length,
             CU_FAIL_FATAL("a query");
         CU_ASSERT_TRUE(was_counted_once(context));
     }
-    summarize(context, graph, &query, options, n_pairs, t);
-    CU_ASSERT_TRUE(was_counted_once(context));
+    for (query.up_to = 0; query.up_to < (options->method == PC_METHOD_DENSE ? 1 : 2);
+         query.up_to++) {
+        summarize(context, graph, &query, options, n_pairs, t);
+        CU_ASSERT_TRUE(was_counted_once(context));
+        if (query.up_to && !succeeds(context, pc_query_run(context, graph, &query, options, take, t)))
+            CU_FAIL_FATAL("a query");
+        CU_ASSERT_TRUE(was_counted_once(context));
+    }
 }
 
 static bool is_kept_right(pc_context *context, const pc_graph *graph, const edge_set *edges,

@@ -249,7 +249,7 @@ static pc_status make_certificate(const pci_execution *run, pc_context *context,
                                .graph = question->graph,
                                .partition = run->info->n_blocks ? question->query.partition : NULL,
                                .length = length,
-                               .up_to = question->query.up_to};
+                               .up_to = question->kind->is_matrix && question->query.up_to};
     pci_operator map = pci_path_operator_map(&paths);
     return pci_certificate_create(context, &map, modulus, question->options.n_certify_rounds,
                                   &run->sink->certificate);

@@ -75,7 +75,8 @@ static pc_status choose_vectors(pci_vectors_plan *plan)
 /* ---- Width ----------------------------------------------------------------------------------- */
 
 /* Widens the limits of the entries of powers to limits of vectors and answers. A vector that begins
- * as all ones adds up n entries, one that begins as a block as many as that has vertices. */
+ * as all ones adds up n entries, one that begins as a block as many as that has vertices. One to which its
+ * start is added again has the entries of all lengths before it, too. */
 static void widen(pci_vectors_plan *plan)
 {
     const pc_query *query = &plan->question->query;
@@ -96,6 +97,10 @@ static void widen(pci_vectors_plan *plan)
     if (plan->question->kind->reads == PCI_READS_TOTAL)
         answer += n_bits;
     plan->answer_bits = answer;
+    for (uint64_t l = 1; pci_vectors_are_swept_rows(plan) && query->up_to && l <= length; l++) {
+        double most = fmax(plan->bits[l - 1], plan->bits[l]), least = fmin(plan->bits[l - 1], plan->bits[l]);
+        plan->bits[l] = (most + log2(1 + exp2(least - most))) * (1 + 0x1p-40);
+    }
 }
 
 /* Sets n_limbs, bits and answer_bits of exact answers, of a plan that knows its question and from_all. PC_ERR_MEMORY. */
@@ -223,12 +228,12 @@ pc_status pci_vectors_plan_make(const pci_question *question, const pci_sweep_op
     bool is_modular = options->arithmetic == PC_MODULAR;
     *plan = (pci_vectors_plan){.question = question, .sweeps = sweeps};
     plan->n_limbs = options->arithmetic == PC_FLOAT ? 0 : 1;
-    pc_status status = choose_vectors(plan);
-    if (status == PC_OK && options->arithmetic == PC_EXACT)
-        status = limit_answers(plan);
     /* Doubles have no rounds of a certificate, nor have residues where the rounds, which are many
      * for a modulus with small factors, take more time than the vectors, or much memory. */
     plan->n_rounds = options->arithmetic == PC_EXACT ? options->n_certify_rounds : 0;
+    pc_status status = choose_vectors(plan);
+    if (status == PC_OK && options->arithmetic == PC_EXACT)
+        status = limit_answers(plan);
     if (is_modular && options->n_certify_rounds) {
         plan->n_rounds = pci_modular_rounds(options->modulus, options->n_certify_rounds);
         bool pays = (uint64_t)plan->n_rounds < plan->n_vectors &&
@@ -331,7 +336,8 @@ static pc_status plan_rows(const pci_question *question, const pci_engine *engin
     if (!pci_plan_is_on_device(question, plan)) {
         pci_work adding = {{0}};
         pci_cost_plan(question->context, graph, n_rounds, info);
-        pci_guess_added_rows(question, info->n_limbs, &adding);
+        if (!pci_vectors_are_swept_rows(vectors))
+            pci_guess_added_rows(question, info->n_limbs, &adding);
         info->predicted_seconds += pci_cost_seconds(question->context, &adding);
         plan->seconds = info->predicted_seconds;
     }

@@ -72,14 +72,24 @@ static inline bool pci_vectors_are_rows(const pci_vectors_plan *plan)
     return plan->question->kind->reads == PCI_READS_ROWS;
 }
 
-/* Answers come of rows of one power of A, by sweeps of each thread's own where these pay; else of
+/* Integers of all lengths are added up on the way: where a vector begins, 1 is added again after each step but the last,
+ * e A + .. + e A^k = (.. (e A + e) A .. + e) A. */
+static inline bool pci_vectors_add_starts(const pci_vectors_plan *plan)
+{
+    const pci_question *question = plan->question;
+    return question->query.up_to && question->query.length > 0 &&
+           question->options.arithmetic == PC_EXACT && plan->sweeps &&
+           plan->sweeps->on_processors && !plan->sweeps->saves && !question->graph->parts;
+}
+
+/* Answers come of rows of one power of A, or of such a sum, by sweeps of each thread's own where these pay; else of
  * vectors that are looked at on the way. */
 static inline bool pci_vectors_are_swept_rows(const pci_vectors_plan *plan)
 {
     const pci_question *question = plan->question;
     return question->options.arithmetic != PC_FLOAT && question->query.paths == PC_PATHS_ALL &&
-           !pci_vectors_are_sent_twice(plan) && !pci_question_has_lengths(question) &&
-           !plan->blocks &&
+           !pci_vectors_are_sent_twice(plan) && !question->query.each &&
+           (!question->query.up_to || pci_vectors_add_starts(plan)) && !plan->blocks &&
            (pci_vectors_are_rows(plan) || question->kind->reads == PCI_READS_DIAGONAL);
 }
 
@@ -93,6 +103,7 @@ static inline pci_swept_options pci_vectors_swept_options(const pci_vectors_plan
                                .bits = plan->bits,
                                .modulus = plan->question->options.modulus,
                                .n_limbs = plan->n_limbs,
+                               .adds_starts = pci_vectors_add_starts(plan),
                                .most_starts = n_block};
 }
 

@@ -364,26 +364,28 @@ void pci_sweep_take_outer(pci_sweep *sweep)
 
 void pci_sweep_add(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value)
 {
+    uint32_t n_low = format_after(sweep, sweep->step).n_low;
+    uint32_t top_bytes = format_after(sweep, sweep->step).top_bytes;
     uint64_t *line = line_of(sweep, vertex);
-    if (!sweep->live[vertex]) {
+    if (!sweep->is_full && !sweep->live[vertex]) {
         memset(line, 0, line_words(sweep) * sizeof *line);
         sweep->live[vertex] = 1;
         sweep->n_live++;
     }
     uint64_t limb_mask = UINT64_MAX >> (PCI_SWEEP_WORD_BITS - sweep->limb_bits);
     unsigned __int128 rest = value;
-    for (uint32_t l = 0; l < sweep->format->n_low && rest; l++, line += sweep->n_lanes) {
+    for (uint32_t l = 0; l < n_low && rest; l++, line += sweep->n_lanes) {
         rest += line[vector];
         line[vector] = (uint64_t)rest & limb_mask;
         rest >>= sweep->limb_bits;
     }
     if (!rest)
         return;
-    line = line_of(sweep, vertex) + sweep->format->n_low * sweep->n_lanes;
+    line = line_of(sweep, vertex) + n_low * sweep->n_lanes;
     uint64_t top;
-    pci_sweep_get_lanes(line, sweep->format->top_bytes, vector, 1, &top);
+    pci_sweep_get_lanes(line, top_bytes, vector, 1, &top);
     top += (uint64_t)rest;
-    pci_sweep_put_lanes(line, sweep->format->top_bytes, vector, 1, &top);
+    pci_sweep_put_lanes(line, top_bytes, vector, 1, &top);
 }
 
 /* ---- Steps ----------------------------------------------------------------------------------- */

@@ -246,6 +246,14 @@ static uint64_t n_blocks_of(const pci_swept *swept, const wish *wish)
     return (wish->n_starts + swept->n_block - 1) / swept->n_block;
 }
 
+static void add_starts(const pci_sweep_ops *sweeps, pci_sweep *sweep, const wish *wish, uint64_t at,
+                       uint64_t n)
+{
+    for (uint64_t v = 0; v < n; v++)
+        sweeps->add(sweep, (uint32_t)v, wish->starts ? wish->starts[at + v] : wish->first + at + v,
+                    1);
+}
+
 /* shared: as for pci_goes_on; NULL: the one sweep that there is asks by itself. */
 static pc_status make_block(const pci_swept *swept, pci_sweep *sweep, const wish *wish,
                             uint64_t block, pc_status *shared)
@@ -256,9 +264,7 @@ static pc_status make_block(const pci_swept *swept, pci_sweep *sweep, const wish
     double done = (double)block / (double)n_blocks_of(swept, wish);
     pc_status status = PC_OK;
     sweeps->clear(sweep);
-    for (uint64_t v = 0; v < n; v++)
-        sweeps->add(sweep, (uint32_t)v, wish->starts ? wish->starts[at + v] : wish->first + at + v,
-                    1);
+    add_starts(sweeps, sweep, wish, at, n);
     for (uint64_t l = 0; l < options->length && status == PC_OK; l++) {
         if (wish->before && l + 1 == options->length)
             status = sweeps->rows(sweep, 0, (uint32_t)n, wish->n_before, false,
@@ -267,6 +273,8 @@ static pc_status make_block(const pci_swept *swept, pci_sweep *sweep, const wish
             status = shared && !pci_goes_on(swept->context, "sweep", done, shared)
                          ? PC_ERR_CANCELLED
                          : sweeps->step(sweep);
+        if (status == PC_OK && options->adds_starts && l + 1 < options->length)
+            add_starts(sweeps, sweep, wish, at, n);
     }
     if (status != PC_OK)
         return status;

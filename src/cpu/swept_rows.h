@@ -1,4 +1,4 @@
-/* Rows of A^length made by sweeps: many vectors, each of which begins at one vertex, sent by all
+/* Rows of A^length, or of A + .. + A^length, made by sweeps: many vectors, each of which begins at one vertex, sent by all
  * threads. 8 to 64 vectors go together, fewer of those that become wider. While such a block fits in
  * the cache of one processor, each thread sends blocks of its own. Otherwise all threads share each
  * step of a block. The same holds for the processes of a graph in parts: what they share is the vectors of a block
@@ -19,6 +19,7 @@ typedef struct pci_swept_options {
     uint32_t n_limbs;   /* words of an entry of a row */
     uint64_t most_starts; /* that will be asked for at once */
     bool stays; /* rows of a graph in parts stay there: its processes share vertices, not vectors */
+    bool adds_starts; /* 1 is added where a vector begins after each step but the last, so bits are those of sums */
 } pci_swept_options;
 
 /* Vectors that best go together on processors when an entry takes so many bytes: 8 to 64. */

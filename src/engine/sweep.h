@@ -48,7 +48,8 @@ void pci_sweep_clear(pci_sweep *sweep);
 /* The same at a step up to length, for lines that are set (pci_sweep_set_lines). */
 void pci_sweep_clear_at(pci_sweep *sweep, uint64_t step);
 
-/* Adds value to the entry of a vertex; before the first step only. Sums of residues are below the modulus. */
+/* Adds value to the entry of a vertex, whose sum is within the limits. Residues are added up before the first step only,
+ * and their sum is below the modulus. */
 void pci_sweep_add(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value);
 
 /* X = A X, at most length times. PC_ERR_CANCELLED, and then the step is not taken. Progress is
@@ -107,7 +108,8 @@ typedef struct pci_sweep_ops {
                         const pci_sweep_options *options, pci_sweep **sweep);
     void (*free)(pci_sweep *sweep);
     void (*clear)(pci_sweep *sweep);
-    void (*add)(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value);
+    void (*add)(pci_sweep *sweep, uint32_t vector, uint64_t vertex,
+                uint64_t value); /* after a step: on processors only */
     pc_status (*step)(pci_sweep *sweep);
     pc_status (*rows)(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
                       bool adds, uint64_t *limbs);

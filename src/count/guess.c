@@ -63,7 +63,7 @@ void pci_guess_sweep_work(const pci_question *question, pci_work *work)
                         length * (double)pci_question_n_vectors(question) *
                             (question->options.n_certify_rounds ? 2 : 1),
                         work);
-    if (question->kind->is_matrix && is_swept && (modulus || graph->parts))
+    if (question->kind->is_matrix && is_swept && graph->parts)
         pci_guess_added_rows(question, modulus ? 1 : bits / 64 + 1, work);
     if (!is_single && is_swept) /* limits and certificate */
         pci_cost_passes(question->context, graph, length * (1 + question->options.n_certify_rounds),

@@ -72,13 +72,13 @@ static inline bool pci_vectors_are_rows(const pci_vectors_plan *plan)
     return plan->question->kind->reads == PCI_READS_ROWS;
 }
 
-/* Integers of all lengths are added up on the way: where a vector begins, 1 is added again after each step but the last,
+/* Integers and residues of all lengths are added up on the way: where a vector begins, 1 is added again after each step but the last,
  * e A + .. + e A^k = (.. (e A + e) A .. + e) A. */
 static inline bool pci_vectors_add_starts(const pci_vectors_plan *plan)
 {
     const pci_question *question = plan->question;
     return question->query.up_to && question->query.length > 0 &&
-           question->options.arithmetic == PC_EXACT && plan->sweeps &&
+           question->options.arithmetic != PC_FLOAT && plan->sweeps &&
            plan->sweeps->on_processors && !plan->sweeps->saves && !question->graph->parts;
 }
 

@@ -54,6 +54,7 @@ static pci_sweep_options sweep_of(const pci_swept_options *options, uint64_t n_v
                                .length = options->length,
                                .bits = options->bits,
                                .modulus = options->modulus,
+                               .adds_starts = options->adds_starts,
                                .n_threads = n_threads};
 }
 

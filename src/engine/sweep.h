@@ -33,6 +33,7 @@ typedef struct pci_sweep_options {
                          * The caller sets them before each step. Processors only. */
     uint32_t
         n_shares; /* of a graph in parts: each process sends a share of the vectors; 0: of the vertices */
+    bool adds_starts; /* 1 is added to an entry of each vector after a step, which bits are limits for */
 } pci_sweep_options;
 
 /* All vectors are zero at first. graph must outlive the sweep; of a directed graph X A is asked for
@@ -48,8 +49,8 @@ void pci_sweep_clear(pci_sweep *sweep);
 /* The same at a step up to length, for lines that are set (pci_sweep_set_lines). */
 void pci_sweep_clear_at(pci_sweep *sweep, uint64_t step);
 
-/* Adds value to the entry of a vertex, whose sum is within the limits. Residues are added up before the first step only,
- * and their sum is below the modulus. */
+/* Adds value to the entry of a vertex, whose sum is within the limits: of residues it is below the modulus, or the modulus
+ * after a step that adds_starts. */
 void pci_sweep_add(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value);
 
 /* X = A X, at most length times. PC_ERR_CANCELLED, and then the step is not taken. Progress is
@@ -162,7 +163,7 @@ static inline uint64_t pci_sweep_n_widths(const pci_sweep_options *options)
 static inline double pci_sweep_bits_after(const pc_graph *graph, const pci_sweep_options *options,
                                           uint64_t step)
 {
-    return options->modulus ? pci_sweep_sum_bits(graph, options->modulus)
+    return options->modulus ? pci_sweep_sum_bits(graph, options->modulus + options->adds_starts)
                             : pci_sweep_whole_bits(options->bits[step]);
 }
 

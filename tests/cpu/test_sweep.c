@@ -167,7 +167,7 @@ static void check_starts(const edge_set *edges, const start starts[2], uint32_t 
         raise_bits(&a, &starts[i], n_vectors, length, bits);
     for (uint64_t s = 0; s <= length; s++)
         bits[s] += slack;
-    pci_sweep_options options = {n_vectors, length, bits, 0, n_threads, 0, 0};
+    pci_sweep_options options = {n_vectors, length, bits, 0, n_threads, 0, 0, false};
     OWNED(pci_sweep) *sweep = NULL;
     MUST(pci_sweep_create(context, graph, &options, &sweep));
     for (int i = 0; i < 2; i++)
@@ -269,7 +269,7 @@ static void check_residues(const edge_set *edges, random_source *random, uint64_
     OWNED(pc_graph) *graph = new_graph(context, edges);
     OWNED(integer_matrix) a = oracle_adjacency(edges);
     OWNED(block) x = block_of(&from, a.n, n_vectors);
-    pci_sweep_options options = {n_vectors, length, NULL, modulus, n_threads, 0, 0};
+    pci_sweep_options options = {n_vectors, length, NULL, modulus, n_threads, 0, 0, false};
     OWNED(pci_sweep) *sweep = NULL;
     MUST(pci_sweep_create(context, graph, &options, &sweep));
     for (uint32_t i = 0; i < from.n_adds; i++)
@@ -375,7 +375,7 @@ static pc_status sweep_a_ring(pc_context *context, void *user)
     OWNED(edge_set) edges = edge_set_empty(n, true);
     for (uint64_t v = 0; v < n; v++)
         edge_set_add(&edges, v, (v + 1) % n, 1);
-    pci_sweep_options options = {3, 3, bits, 0, 2, 0, 0};
+    pci_sweep_options options = {3, 3, bits, 0, 2, 0, 0, false};
     OWNED(pc_graph) *graph = NULL, *reverse = NULL;
     OWNED(pci_sweep) *sweep = NULL;
     pc_status status = edge_set_load(context, &edges, &graph);
@@ -408,7 +408,7 @@ TEST("bytes as promised")
     edge_set_add(&edges, 0, 1, 1);
     pc_graph *graph = new_graph(context, &edges);
     for (uint32_t n_vectors = 1; n_vectors < 20; n_vectors++) {
-        pci_sweep_options options = {n_vectors, 2, bits, 0, 1, 0, 0};
+        pci_sweep_options options = {n_vectors, 2, bits, 0, 1, 0, 0, false};
         OWNED(pci_sweep) *sweep = NULL;
         uint64_t before = allocator.live_bytes, promised = pci_sweep_bytes(graph, &options);
         MUST(pci_sweep_create(context, graph, &options, &sweep));
@@ -416,7 +416,7 @@ TEST("bytes as promised")
         CU_ASSERT(held >= promised && held < promised + ALIGNING);
     }
     bits[1] = 1e9; /* and infinity */
-    pci_sweep_options options = {UINT32_MAX, 2, bits, 0, 1, 0, 0};
+    pci_sweep_options options = {UINT32_MAX, 2, bits, 0, 1, 0, 0, false};
     pci_sweep *sweep = NULL;
     uint64_t before = allocator.peak_bytes;
     CU_ASSERT(pci_sweep_bytes(graph, &options) == UINT64_MAX);
@@ -448,7 +448,7 @@ TEST("a cancelled step is not taken")
     OWNED(integer_matrix) a = oracle_adjacency(&edges);
     start from = random_start(&random, 30, 3, true);
     raise_bits(&a, &from, 3, 4, bits);
-    pci_sweep_options options = {3, 4, bits, 0, 2, 0, 0};
+    pci_sweep_options options = {3, 4, bits, 0, 2, 0, 0, false};
     OWNED(pci_sweep) *sweep = NULL;
     pc_context_set_progress(context, stop_when_told, &stops);
     MUST(pci_sweep_create(context, graph, &options, &sweep));

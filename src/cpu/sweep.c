@@ -144,7 +144,7 @@ static shape shape_of(const pc_graph *graph, const pci_sweep_options *options)
                   .block_bytes = UINT64_MAX};
     made.has_headroom =
         pci_sweep_has_headroom(widest, made.limb_bits) &&
-        (!options->modulus || pci_graph_largest_row_sum(graph) <= PCI_SWEEP_MOST_QUOTIENT);
+        (!options->modulus || pci_graph_largest_row_sum(graph) < PCI_SWEEP_MOST_QUOTIENT);
     made.least_bytes = made.n_lanes < LANE_GROUP ? (uint32_t)(LANE_GROUP / made.n_lanes) : 1;
     if (!made.has_headroom)
         made.least_bytes = sizeof(uint64_t);

@@ -448,7 +448,7 @@ static pc_status sweep_on_gpu(pc_context *context, void *user)
 {
     static const double bits[4] = {1, 70, 70, 140};
     uint64_t limbs[3 * 5 * 3];
-    pci_sweep_options options = {3, 3, bits, 0, 2, 0, 0};
+    pci_sweep_options options = {3, 3, bits, 0, 2, 0, 0, false};
     pci_sweep *sweep = NULL;
     pc_status status = pci_gpu_sweeps.create(context, user, &options, &sweep);
     if (status != PC_OK)
@@ -480,7 +480,7 @@ TEST("what does not fit is refused")
     OWNED(edge_set) edges = edge_set_empty(100000, true);
     OWNED(pc_context) *context = new_context(1);
     OWNED(pc_graph) *graph = new_graph(context, &edges);
-    pci_sweep_options options = {200, 1, bits, 0, 1, 0, 0};
+    pci_sweep_options options = {200, 1, bits, 0, 1, 0, 0, false};
     pci_sweep *sweep = NULL;
     CU_ASSERT_FATAL(setenv("PATHCOUNT_CUDA_MEMORY", "1000", 1) == 0);
     CU_ASSERT(pci_gpu_sweeps.create(context, graph, &options, &sweep) == PC_ERR_MEMORY);

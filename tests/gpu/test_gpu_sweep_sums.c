@@ -32,7 +32,7 @@ static void check_widths(random_source *random, uint64_t largest_sum)
     double bits[LENGTH + 1], widest = 1;
     uint64_t row_start[3] = {0, 0, 1}, weight = largest_sum;
     pc_graph graph = bare_graph(2, row_start, &weight);
-    pci_sweep_options options = {1 + (uint32_t)random_below(random, 300), LENGTH, bits, 0, 1, 0, 0};
+    pci_sweep_options options = {1 + (uint32_t)random_below(random, 300), LENGTH, bits, 0, 1, 0, 0, false};
     for (int s = 0; s <= LENGTH; s++) {
         bits[s] = any_bits(random);
         widest = fmax(widest, floor(bits[s]) + 1);
@@ -139,7 +139,7 @@ TEST("bytes of what cannot be")
     double bits[3] = {1, 40, 100};
     uint64_t row_start[2] = {0, 0};
     pc_graph graph = bare_graph(1, row_start, NULL);
-    pci_sweep_options options = {16, 2, bits, 0, 1, 0, 0};
+    pci_sweep_options options = {16, 2, bits, 0, 1, 0, 0, false};
     CU_ASSERT(pci_gpu_sweeps.bytes(&graph, &options) < 16 << 20);
     options.n_vectors = UINT32_MAX;
     bits[1] = 1e12;

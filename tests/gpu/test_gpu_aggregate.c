@@ -158,11 +158,13 @@ typedef struct summed {
     pc_status status;
 } summed;
 
-static summed sum_up(const char *device, const edge_set *edges, uint64_t length, uint64_t n_pairs)
+/* The grid is made where there are two reductions. */
+static summed sum_up_by(const char *device, pc_reduce reduce, uint32_t n_reductions,
+                        const edge_set *edges, uint64_t length, uint64_t n_pairs)
 {
     uint32_t most_cells = 1 + (uint32_t)(length * n_pairs % 90);
     pc_query query = {.kind = PC_QUERY_MATRIX, .length = length};
-    pc_count_options squaring = {.method = PC_METHOD_DENSE};
+    pc_count_options squaring = {.method = PC_METHOD_DENSE, .reduce = reduce};
     summed made = {.context = new_context(0)};
     MUST(pc_context_set_device(made.context, device));
     OWNED(pc_graph) *graph = new_graph(made.context, edges);
@@ -174,13 +176,19 @@ static summed sum_up(const char *device, const edge_set *edges, uint64_t length,
     MUST(pc_grid_create(made.context, &frame, most_cells, &made.both[1]));
     made.status = pc_plan_create(made.context, graph, &query, &squaring, &plan);
     if (made.status == PC_OK) {
-        MUST(pc_plan_run(plan, made.both, 2, NULL, NULL));
+        MUST(pc_plan_run(plan, made.both, n_reductions, NULL, NULL));
         CU_ASSERT_STRING_EQUAL(pc_plan_get_info(plan)->recomputed, "");
         MUST(pc_summary_get(made.both[0], &made.values));
-        MUST(pc_grid_get(made.both[1], &made.grid));
+        if (n_reductions > 1)
+            MUST(pc_grid_get(made.both[1], &made.grid));
     }
     pc_plan_free(plan);
     return made;
+}
+
+static summed sum_up(const char *device, const edge_set *edges, uint64_t length, uint64_t n_pairs)
+{
+    return sum_up_by(device, PC_REDUCE_NEVER, 2, edges, length, n_pairs);
 }
 
 static void release_summed(summed *made)
@@ -278,6 +286,59 @@ TEST("summaries and pictures out of core")
     }
     printf("(%llu) ", (unsigned long long)n_summed);
     CU_ASSERT(n_summed > n_graphs() / 2);
+    CU_ASSERT_EQUAL(n_wrong, 0);
+}
+
+/* A graph whose vertices become up to 4 twins each, which are joined to each other or not. */
+static edge_set with_twins(random_source *source, uint64_t n_classes)
+{
+    OWNED(edge_set) small = edge_set_density(source, n_classes, 100, false);
+    uint64_t *first = host_alloc((n_classes + 1) * sizeof *first), n = 0;
+    for (uint64_t c = 0; c < n_classes; c++) {
+        first[c] = n;
+        n += 1 + random_below(source, 4);
+    }
+    first[n_classes] = n;
+    edge_set edges = edge_set_empty(n, false);
+    for (uint64_t e = 0; e < small.n_edges; e++)
+        for (uint64_t u = first[small.from[e]]; u < first[small.from[e] + 1]; u++)
+            for (uint64_t v = first[small.to[e]]; v < first[small.to[e] + 1]; v++)
+                edge_set_add(&edges, u, v, 1);
+    for (uint64_t c = 0; c < n_classes; c += 2)
+        for (uint64_t u = first[c]; u < first[c + 1]; u++)
+            for (uint64_t v = u + 1; v < first[c + 1]; v++)
+                edge_set_add(&edges, u, v, 1);
+    free(first);
+    return edges;
+}
+
+/* Sides of planes with and without padding, counts of narrow and of wide moduli, in core and out of it. */
+TEST("summaries by classes of twins")
+{
+    need_any_gpu();
+    random_source source = {819};
+    uint64_t n_wrong = 0, n_out_of_core = 0;
+    for (uint64_t g = 0; g < 24; g++) {
+        uint64_t k = g % 3 == 0 ? 90 + random_below(&source, 30) : 1 + random_below(&source, 30);
+        OWNED(edge_set) edges = with_twins(&source, g % 5 ? 1 + random_below(&source, 400) : 256);
+        OWNED(summed) cpu = sum_up("cpu", &edges, k, 3);
+        CU_ASSERT_EQUAL_FATAL(cpu.status, PC_OK);
+        for (int limited = 0; limited < 2; limited++) {
+            uint64_t plane = (edges.n + 128) * (edges.n + 128) / 4;
+            if (limited)
+                limit_gpu_memory(4 * (uint64_t)PCI_DEVICE_BLOCK_BYTES + 12 * plane + (4 << 20));
+            uint32_t n_reductions = 1 + g % 2;
+            OWNED(summed)
+            gpu = sum_up_by(gpu_name(), PC_REDUCE_ALWAYS, n_reductions, &edges, k, 3);
+            limit_gpu_memory(0);
+            n_out_of_core += limited && gpu.status == PC_OK;
+            CU_ASSERT_TRUE(gpu.status == PC_OK || (limited && gpu.status == PC_ERR_MEMORY));
+            n_wrong += gpu.status == PC_OK && !is_same(&cpu.values, &gpu.values);
+            n_wrong += gpu.status == PC_OK && n_reductions > 1 &&
+                       !is_same_grid(&cpu.grid, &gpu.grid);
+        }
+    }
+    printf("(%llu in little memory) ", (unsigned long long)n_out_of_core);
     CU_ASSERT_EQUAL(n_wrong, 0);
 }
 

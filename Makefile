@@ -378,10 +378,10 @@ wheel: $(LIB_SO) $(LIB_CUDA_SO)
 ## gather: programs and the libraries they need in one folder, GATHER=build/gathered, to run elsewhere
 GATHER ?= $(BUILD)/gathered
 .PHONY: gather
-gather: built $(TESTS) $(BENCH_PROGRAMS)
+gather: built $(TESTS) $(BENCH_PROGRAMS) $(FAKE_ENGINE)
 	$(Q)rm -rf $(GATHER) && mkdir -p $(GATHER)
 	$(Q)cp -L $(COMMAND) $(TESTS) tests/gpu.sh $(LIB_SO).$(SOVERSION) $(LIB_CUDA_SO) \
-	    $(opened) $(BENCH_PROGRAMS) $(GATHER)
+	    $(opened) $(BENCH_PROGRAMS) $(FAKE_ENGINE) $(GATHER)
 	$(Q)ldd $(GATHER)/pathcount $(GATHER)/tests $(opened:$(BUILD)/%=$(GATHER)/%) | \
 	    sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | sort -u | \
 	    grep -v -e '/libc\.so' -e '/libm\.so' -e /libpathcount | xargs -I{} cp -L {} $(GATHER)

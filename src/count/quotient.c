@@ -311,8 +311,9 @@ static pc_status run_quotient(const pci_execution *execution)
 
 /* ---- Planning -------------------------------------------------------------------------------- */
 
-/* Quotients pay where they have so much less than all entries. */
-static const double MOST_SHARE = 0.9;
+/* Quotients pay where they have so much less than all entries, and are predicted to save so much: predictions of sweeps along
+ * weights are less certain. */
+static const double MOST_SHARE = 0.9, MARGIN = 1.15;
 
 static void release(void *memory)
 {
@@ -442,8 +443,8 @@ static void tell(const pci_question *question, const choice *chosen, const pc_pl
         work.units[PCI_PART_ROWS] += (double)n * (double)n * whole->n_limbs;
     info->predicted_seconds =
         pieces_seconds + pci_cost_seconds(context, &work) + 2 * pci_find_seconds(question->graph);
-    plan->seconds =
-        info->predicted_seconds + (chosen->between ? pci_cuda_start_seconds(context) : 0);
+    plan->seconds = MARGIN * info->predicted_seconds +
+                    (chosen->between ? pci_cuda_start_seconds(context) : 0);
 }
 
 /* Tells whether the entries of the pieces are so few that they may pay. */

@@ -113,7 +113,8 @@ enum { ALONE, ADJACENT, SEPARATE }; /* kinds of twins */
 
 /* Joins each vertex that has no twin yet to the first one with the same lines, which have the same hash[n].
  * place[n_places], a power of two, is a hash table of vertices. */
-static void join(const sides *of, const uint64_t *hash, uint64_t n_places, uint32_t *place, making *m)
+static void join(const sides *of, const uint64_t *hash, uint64_t n_places, uint32_t *place,
+                 making *m)
 {
     uint64_t n = m->graph->n;
     memset(place, 0xff, n_places * sizeof *place);

@@ -1,5 +1,5 @@
-/* Entries between classes of vertices (graphs/partition.h): what planes of N need beside products and steps. Each thread
- * keeps to four columns and goes down the rows, so what it knows of its columns is worked out once. */
+/* Entries between classes of vertices (graphs/partition.h): the work on planes of N beside products and steps. Each thread
+ * has four columns, whose sizes it reduces once, and goes down the rows. */
 #include "gpu/engine/pack.cuh"
 
 namespace

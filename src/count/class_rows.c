@@ -60,7 +60,7 @@ static void divide(const pci_class_rows *all, uint64_t size, uint64_t n, uint32_
             mpn_divexact_1(entry, entry, n_limbs, size);
 }
 
-/* Returns the entries N of a row: as they come, where its class has one vertex too, else made in room. */
+/* Returns the entries N of a row, which are made in room unless they come as they are, or the class has one vertex. */
 static const uint64_t *entries_of(const pci_class_rows *all, uint32_t p, uint64_t c, uint64_t n,
                                   uint32_t n_limbs, const uint64_t *power, uint64_t *room)
 {
@@ -345,7 +345,7 @@ static pc_status lift(const lifted *l, uint64_t modulus, const uint64_t *x, uint
 }
 
 /* (N x)_c from any vertex of class c: image - L^k whole. All of them must agree, and the images beyond the piece
- * be 0. Of the power of the quotient the image is size N x + L^k x. */
+ * be 0. The image under the power of the quotient is size N x + L^k x. */
 static pc_status read_image(const lifted *l, uint64_t modulus, const uint64_t *x,
                             const uint64_t *whole, const uint64_t *image, uint64_t *y)
 {
@@ -415,9 +415,8 @@ void pci_class_rows_expand(const pci_class_rows *rows, uint64_t vertex, uint64_t
     uint64_t start = q->piece_start[p], n = q->piece_start[p + 1] - start;
     uint64_t n_words = rows->wanted ? n_limbs : rows->piece[p]->n_limbs;
     uint64_t n_copied = n_words < n_limbs ? n_words : n_limbs;
-    const uint64_t *entry = rows->wanted
-                                ? rows->wanted + rows->place[class - start] * n * n_words
-                                : rows->piece[p]->limbs + (class - start) * n * n_words;
+    const uint64_t *entry = rows->wanted ? rows->wanted + rows->place[class - start] * n * n_words
+                                         : rows->piece[p]->limbs + (class - start) * n * n_words;
     if (n_words < n_limbs || q->n_pieces > 1)
         memset(row, 0, q->n_vertices * n_limbs * sizeof *row);
     for (uint64_t j = 0; j < q->n_vertices; j++) {

@@ -231,9 +231,9 @@ bool pci_may_make_rows(const pci_question *question)
 {
     const pc_query *query = &question->query;
     if (!question->kind->is_matrix || query->length == 0 || query->partition ||
-        query->paths != PC_PATHS_ALL || query->each ||
-        question->options.arithmetic == PC_FLOAT || question->graph->parts ||
-        question->graph->n == 0 || pci_too_many_passes(question->graph, query->length))
+        query->paths != PC_PATHS_ALL || query->each || question->options.arithmetic == PC_FLOAT ||
+        question->graph->parts || question->graph->n == 0 ||
+        pci_too_many_passes(question->graph, query->length))
         return false;
     if (question->options.reduce == PC_REDUCE_ALWAYS)
         return true;

@@ -11,15 +11,16 @@
 /* The choice of a plan. */
 typedef struct choice {
     pci_quotient *quotient;
-    pc_graph **between; /* [n_pieces] for an engine that knows classes; NULL: pieces are those of the quotient */
-    pc_plan *plan[];    /* [n_pieces] */
+    pc_graph **
+        between; /* [n_pieces] for an engine that knows classes; NULL: pieces are those of the quotient */
+    pc_plan *plan[]; /* [n_pieces] */
 } choice;
 
 /* pci_deliver_made takes the rows of classes for the run of an engine. */
 struct pci_run {
     pci_class_rows rows;
     const pci_execution *execution;
-    uint8_t *is_wanted;           /* [n_vertices] whose rows a summary wants to see; NULL: there is none */
+    uint8_t *is_wanted; /* [n_vertices] whose rows a summary wants to see; NULL: there is none */
     pci_certificate *certificate; /* of the rows of the last piece */
 };
 
@@ -87,7 +88,8 @@ static pc_status expand_wanted(const pci_run *run)
     const pci_class_rows *rows = &run->rows;
     const pci_quotient *q = rows->quotient;
     pc_context *context = rows->context;
-    uint64_t n = q->n_vertices, n_classes = q->piece_start[rows->last + 1] - q->piece_start[rows->last];
+    uint64_t n = q->n_vertices,
+             n_classes = q->piece_start[rows->last + 1] - q->piece_start[rows->last];
     size_t row_words = n * rows->n_limbs;
     uint64_t *room = pci_alloc(context, 2 * row_words * sizeof *room);
     pc_status status = room ? PC_OK : pci_fail_memory(context, "rows of a summary", row_words * 16);
@@ -200,7 +202,7 @@ static pc_status want(pci_class_rows *rows, uint8_t *is_wanted)
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
-/* What the certificate of a piece is made of. */
+/* The arguments of a certificate of a piece. */
 typedef struct certified {
     const pci_class_rows *rows;
     const pc_graph *graph;
@@ -332,8 +334,7 @@ pc_status pci_plan_other_power(const pci_question *question, const pc_graph *gra
                                pc_method method, int n_rounds, pc_plan **plan)
 {
     pc_context *context = question->context;
-    pc_query query = {
-        .kind = PC_QUERY_MATRIX, .length = question->query.length, .up_to = up_to};
+    pc_query query = {.kind = PC_QUERY_MATRIX, .length = question->query.length, .up_to = up_to};
     pc_count_options options = question->options;
     pci_devices devices = context->devices;
     options.method = method;
@@ -368,7 +369,8 @@ static pc_status plan_between(const pci_question *question, const choice *chosen
     made->question.query.keeps = false;
     pc_plan_info dense = *question->dense;
     dense.n_vertices += 2; /* of residues, N L^k and L^k N are added to N S N */
-    if (dense.arithmetic == PC_MODULAR && (status = pci_levels_make(&made->question, dense.length, &dense)))
+    if (dense.arithmetic == PC_MODULAR &&
+        (status = pci_levels_make(&made->question, dense.length, &dense)))
         return status;
     dense.n_vertices = dense.n_classes = chosen->between[p]->n;
     dense.n_arcs = pci_graph_n_arcs(chosen->between[p]);
@@ -443,8 +445,8 @@ static void tell(const pci_question *question, const choice *chosen, const pc_pl
         work.units[PCI_PART_ROWS] += (double)n * (double)n * whole->n_limbs;
     info->predicted_seconds =
         pieces_seconds + pci_cost_seconds(context, &work) + 2 * pci_find_seconds(question->graph);
-    plan->seconds = MARGIN * info->predicted_seconds +
-                    (chosen->between ? pci_cuda_start_seconds(context) : 0);
+    plan->seconds =
+        MARGIN * info->predicted_seconds + (chosen->between ? pci_cuda_start_seconds(context) : 0);
 }
 
 /* Tells whether the entries of the pieces are so few that they may pay. */
@@ -481,11 +483,10 @@ static pc_status make_choice(const pci_question *question, const pci_engine *eng
         !(chosen->between = pci_alloc_zero(context, quotient->n_pieces, sizeof(pc_graph *))))
         return pci_fail_memory(context, "graphs of classes", quotient->n_pieces);
     for (uint32_t p = 0; p < quotient->n_pieces && status == PC_OK; p++)
-        status = chosen->between ? plan_between(question, chosen, engine, p, &chosen->plan[p])
-                                 : pci_plan_other_power(question, quotient->piece[p],
-                                                        question->query.up_to,
-                                                        question->options.method, 0,
-                                                        &chosen->plan[p]);
+        status = chosen->between
+                     ? plan_between(question, chosen, engine, p, &chosen->plan[p])
+                     : pci_plan_other_power(question, quotient->piece[p], question->query.up_to,
+                                            question->options.method, 0, &chosen->plan[p]);
     return status;
 }
 
@@ -493,7 +494,8 @@ static pc_status plan_quotient(const pci_question *question, const pci_engine *e
                                pci_plan *plan)
 {
     double n = (double)question->graph->n;
-    bool can_be_there = question->graph->symmetric && question->options.method != PC_METHOD_SWEEP && pci_may_square(question);
+    bool can_be_there = question->graph->symmetric && question->options.method != PC_METHOD_SWEEP &&
+                        pci_may_square(question);
     plan->engine = engine;
     if (!pci_plan_is_on_cpu(plan) && !(engine->has_classes && can_be_there)) {
         pci_plan_refuse(plan, PC_ERR_ARGUMENT,

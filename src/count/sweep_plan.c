@@ -98,7 +98,8 @@ static void widen(pci_vectors_plan *plan)
         answer += n_bits;
     plan->answer_bits = answer;
     for (uint64_t l = 1; pci_vectors_are_swept_rows(plan) && query->up_to && l <= length; l++) {
-        double most = fmax(plan->bits[l - 1], plan->bits[l]), least = fmin(plan->bits[l - 1], plan->bits[l]);
+        double most = fmax(plan->bits[l - 1], plan->bits[l]),
+               least = fmin(plan->bits[l - 1], plan->bits[l]);
         plan->bits[l] = (most + log2(1 + exp2(least - most))) * (1 + 0x1p-40);
     }
 }

@@ -19,7 +19,8 @@ typedef struct pci_swept_options {
     uint32_t n_limbs;   /* words of an entry of a row */
     uint64_t most_starts; /* that will be asked for at once */
     bool stays; /* rows of a graph in parts stay there: its processes share vertices, not vectors */
-    bool adds_starts; /* 1 is added where a vector begins after each step but the last, so bits are those of sums */
+    bool
+        adds_starts; /* 1 is added where a vector begins after each step but the last, so bits are those of sums */
 } pci_swept_options;
 
 /* Vectors that best go together on processors when an entry takes so many bytes: 8 to 64. */

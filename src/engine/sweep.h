@@ -33,7 +33,8 @@ typedef struct pci_sweep_options {
                          * The caller sets them before each step. Processors only. */
     uint32_t
         n_shares; /* of a graph in parts: each process sends a share of the vectors; 0: of the vertices */
-    bool adds_starts; /* 1 is added to an entry of each vector after a step, which bits are limits for */
+    bool
+        adds_starts; /* 1 is added to an entry of each vector after a step, which bits are limits for */
 } pci_sweep_options;
 
 /* All vectors are zero at first. graph must outlive the sweep; of a directed graph X A is asked for

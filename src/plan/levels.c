@@ -148,8 +148,8 @@ void pci_levels_square_digits(const pci_moduli *moduli, pc_plan_info *info)
     for (uint32_t l = 1; l < info->n_levels; l++) {
         pc_level *level = &info->levels[l], *before = level - 1;
         bool is_square = !level->is_step && !level->is_reduced && !level->is_diagonal;
-        if (!is_square || !before->n_moduli || info->n_classes || before->bound_bits > log2(PCI_MAX_DIRECT) ||
-            level->bound_bits > log2(PCI_MAX_SUM) ||
+        if (!is_square || !before->n_moduli || info->n_classes ||
+            before->bound_bits > log2(PCI_MAX_DIRECT) || level->bound_bits > log2(PCI_MAX_SUM) ||
             level->n_products < pci_class_n_products(PCI_WIDE))
             continue;
         before->n_moduli = PCI_N_DIGIT_MODULI; /* no extension follows */

@@ -236,7 +236,8 @@ static void ask_all(pc_context *context, const pc_graph *graph, uint64_t length,
          query.up_to++) {
         summarize(context, graph, &query, options, n_pairs, t);
         CU_ASSERT_TRUE(was_counted_once(context));
-        if (query.up_to && !succeeds(context, pc_query_run(context, graph, &query, options, take, t)))
+        if (query.up_to &&
+            !succeeds(context, pc_query_run(context, graph, &query, options, take, t)))
             CU_FAIL_FATAL("a query");
         CU_ASSERT_TRUE(was_counted_once(context));
     }

@@ -92,8 +92,8 @@ static void check_rows(const question *q)
     MUST(pci_graph_reverse(context, graph, &reverse));
     uint32_t n_limbs =
         (uint32_t)(q->bits[q->length] / 64) + 1 + (uint32_t)random_below(q->random, 2);
-    pci_swept_options options = {q->sweeps, reverse, q->length,      q->bits,
-                                 0,         n_limbs, q->most_starts, false, false};
+    pci_swept_options options = {q->sweeps, reverse,        q->length, q->bits, 0,
+                                 n_limbs,   q->most_starts, false,     false};
     for (uint64_t n = 0; n < 3; n++)
         CU_ASSERT(pci_swept_batch(context, &options, n) ==
                   (n < q->most_starts ? n : q->most_starts));
@@ -185,7 +185,8 @@ TEST("long rows in pieces")
     for (uint64_t v = 1; v < N; v++)
         edge_set_add(&edges, v, random_below(&random, v), 1);
     OWNED(pc_graph) *graph = new_graph(context, &edges);
-    pci_swept_options options = {&pci_sweep_cpu, graph, LENGTH, bits, 0, N_LIMBS, N_STARTS, false, false};
+    pci_swept_options options = {&pci_sweep_cpu, graph,    LENGTH, bits, 0,
+                                 N_LIMBS,        N_STARTS, false,  false};
     OWNED(pci_swept) *swept = NULL;
     MUST(pci_swept_create(context, &options, &swept));
     size_t row_words = (size_t)N * N_LIMBS, n_room = pci_swept_piece(context, &options, N_STARTS);
@@ -230,7 +231,8 @@ static pc_status rows_of_ring(pc_context *context, void *user)
     context->progress = NULL;
     pc_status status = edge_set_load(context, &edges, &graph);
     context->progress = asked;
-    pci_swept_options options = {&pci_sweep_cpu, graph, r->length, bits, 0, 3, r->n_starts, false, false};
+    pci_swept_options options = {&pci_sweep_cpu, graph, r->length, bits, 0, 3,
+                                 r->n_starts,    false, false};
     if (status == PC_OK)
         status = pci_swept_create(context, &options, &swept);
     if (status == PC_OK)
@@ -271,7 +273,8 @@ static void check_bytes(uint64_t n, uint64_t length, uint64_t most_starts, int n
     OWNED(pc_graph) *graph = new_graph(context, &edges);
     for (uint64_t l = 0; l <= length; l++)
         bits[l] = 5.5 * (double)l;
-    pci_swept_options options = {&pci_sweep_cpu, graph, length, bits, 0, 3, most_starts, false, false};
+    pci_swept_options options = {&pci_sweep_cpu, graph, length, bits, 0, 3,
+                                 most_starts,    false, false};
     OWNED(pci_swept) *swept = NULL;
     uint64_t before = allocator.live_bytes, promised = pci_swept_bytes(context, &options);
     MUST(pci_swept_create(context, &options, &swept));

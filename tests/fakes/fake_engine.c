@@ -30,9 +30,10 @@ typedef struct fake_run {
     uint64_t *lent;
     uint32_t n_moduli; /* of the last product or step */
     const pc_graph *graph;
-    pc_graph *quotient; /* S B + L (graphs/partition.h), which the CPU powers where the graph has classes; else NULL */
-    bool is_odd;        /* the length of the power; known of a quotient */
-    uint64_t number;    /* that it was reduced by; 0: it is exact */
+    pc_graph *
+        quotient; /* S B + L (graphs/partition.h), which the CPU powers where the graph has classes; else NULL */
+    bool is_odd;     /* the length of the power; known of a quotient */
+    uint64_t number; /* that it was reduced by; 0: it is exact */
 } fake_run;
 
 /* Entries of the power of a quotient are wider than those between classes, by the size of a class. */
@@ -223,14 +224,15 @@ static pc_status divide_row(const fake_run *fake, uint64_t row, uint32_t n_limbs
 {
     uint32_t n_words = n_limbs + 1;
     uint64_t n = fake->n, size = fake->graph->classes.size[row];
-    uint64_t *wide = pci_alloc(fake->context, n * n_words * sizeof *wide), *own = wide + row * n_words;
+    uint64_t *wide = pci_alloc(fake->context, n * n_words * sizeof *wide),
+             *own = wide + row * n_words;
     const uint64_t *limbs = NULL;
     pc_status status =
         wide ? pci_engine_cpu.collect(fake->inner, row, 1, n_words, wide, &limbs) : PC_ERR_MEMORY;
     if (status == PC_OK && limbs != wide)
         memcpy(wide, limbs, n * n_words * sizeof *wide);
-    for (uint32_t l = 0; status == PC_OK && !fake->number &&
-                         fake->graph->classes.is_adjacent[row] && l < n_words;
+    for (uint32_t l = 0;
+         status == PC_OK && !fake->number && fake->graph->classes.is_adjacent[row] && l < n_words;
          l++) {
         own[l] += fake->is_odd ? 1 : UINT64_MAX; /* 1 is taken off where the length is even */
         if (own[l] != (fake->is_odd ? 0 : UINT64_MAX))
@@ -286,8 +288,7 @@ static pc_status collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint
     if (!fake->lent)
         return pci_fail_memory(fake->context, "fake rows", bytes);
     if (!fake->quotient)
-        status =
-            pci_engine_cpu.collect(fake->inner, first_row, n_rows, n_limbs, fake->lent, limbs);
+        status = pci_engine_cpu.collect(fake->inner, first_row, n_rows, n_limbs, fake->lent, limbs);
     else
         *limbs = fake->lent;
     for (uint64_t i = 0; i < n_rows && fake->quotient && status == PC_OK; i++)
@@ -388,8 +389,7 @@ static pc_status reduce_modulo(pci_run *run, uint64_t modulus)
     uint64_t *words = pci_alloc(fake->context, bytes);
     pc_status status = words ? collect_modular(run, modulus, words) : PC_ERR_MEMORY;
     if (status == PC_OK)
-        status = pci_engine_cpu.load_words(fake->inner, words,
-                                           moduli_for(fake, fake->n_moduli));
+        status = pci_engine_cpu.load_words(fake->inner, words, moduli_for(fake, fake->n_moduli));
     fake->number = modulus;
     pci_free(fake->context, words);
     return status;

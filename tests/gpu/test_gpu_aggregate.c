@@ -104,8 +104,8 @@ static void check_rows(random_source *random, uint64_t n, uint32_t n_limbs, uint
     device_block dots = device_alloc(n_rows * sizeof(uint64_t));
     device_block other_dots = device_alloc(n_rows * sizeof(uint64_t));
     uint64_t other = modulus + 2; /* x is below both */
-    pci_gpu_rows rows = {(const uint64_t *)(const void *)limbs.at, first_row, n_rows, (uint32_t)n,
-                         n_limbs, NULL};
+    pci_gpu_rows rows = {
+        (const uint64_t *)(const void *)limbs.at, first_row, n_rows, (uint32_t)n, n_limbs, NULL};
     pci_gpu_records copies = {{(uint64_t *)(void *)records.at, (uint64_t *)(void *)again.at}};
     pci_gpu_dots both = {
         .modulus = {modulus, other},
@@ -334,8 +334,8 @@ TEST("summaries by classes of twins")
             n_out_of_core += limited && gpu.status == PC_OK;
             CU_ASSERT_TRUE(gpu.status == PC_OK || (limited && gpu.status == PC_ERR_MEMORY));
             n_wrong += gpu.status == PC_OK && !is_same(&cpu.values, &gpu.values);
-            n_wrong += gpu.status == PC_OK && n_reductions > 1 &&
-                       !is_same_grid(&cpu.grid, &gpu.grid);
+            n_wrong +=
+                gpu.status == PC_OK && n_reductions > 1 && !is_same_grid(&cpu.grid, &gpu.grid);
         }
     }
     printf("(%llu in little memory) ", (unsigned long long)n_out_of_core);

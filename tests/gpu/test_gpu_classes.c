@@ -121,7 +121,8 @@ static void check_modulus(random_source *random, const classes *c, pci_gpu_modul
                         of_to = random_planes(random, &layout, modulus, to);
     digit_pointers f = digits_at(&of_from, layout.plane_bytes, 0),
                    t = digits_at(&of_to, layout.plane_bytes, 0);
-    must(pci_gpu_add_adjacent(&c->device, &layout, modulus, sign, f.digit, t.digit, NULL), "adding");
+    must(pci_gpu_add_adjacent(&c->device, &layout, modulus, sign, f.digit, t.digit, NULL),
+         "adding");
     for (uint64_t i = 0; i < n; i++)
         for (uint64_t j = 0; j < n; j++)
             to[i * n + j] += sign * (c->is_adjacent[i] + c->is_adjacent[j]) * from[i * n + j];

@@ -32,7 +32,8 @@ static void check_widths(random_source *random, uint64_t largest_sum)
     double bits[LENGTH + 1], widest = 1;
     uint64_t row_start[3] = {0, 0, 1}, weight = largest_sum;
     pc_graph graph = bare_graph(2, row_start, &weight);
-    pci_sweep_options options = {1 + (uint32_t)random_below(random, 300), LENGTH, bits, 0, 1, 0, 0, false};
+    pci_sweep_options options = {
+        1 + (uint32_t)random_below(random, 300), LENGTH, bits, 0, 1, 0, 0, false};
     for (int s = 0; s <= LENGTH; s++) {
         bits[s] = any_bits(random);
         widest = fmax(widest, floor(bits[s]) + 1);

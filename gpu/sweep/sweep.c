@@ -226,7 +226,7 @@ static pc_status create(pc_context *context, const pc_graph *graph,
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
-/* Values wait on the host until the first step, or until there are too many. */
+/* Values wait on the host until the next step, or until there are too many. */
 
 /* The vectors after so many steps. */
 static pci_gpu_sweep_block block_at(const pci_sweep *sweep, uint64_t step, void *words)
@@ -248,7 +248,7 @@ static int compare_entries(const void *a, const void *b)
 
 static cudaError_t add_waiting(pci_sweep *sweep)
 {
-    pci_gpu_sweep_block block = block_at(sweep, 0, sweep->now);
+    pci_gpu_sweep_block block = block_at(sweep, sweep->step, sweep->now);
     size_t line_bytes = pci_gpu_sweep_line_bytes(&sweep->plan, block.width);
     bool is_sorted = true; /* values of an entry must lie next to each other: mostly they do */
     cudaError_t error = cudaSuccess;

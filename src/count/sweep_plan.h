@@ -78,8 +78,8 @@ static inline bool pci_vectors_add_starts(const pci_vectors_plan *plan)
 {
     const pci_question *question = plan->question;
     return question->query.up_to && question->query.length > 0 &&
-           question->options.arithmetic != PC_FLOAT && plan->sweeps &&
-           plan->sweeps->on_processors && !plan->sweeps->saves && !question->graph->parts;
+           question->options.arithmetic != PC_FLOAT && plan->sweeps && !plan->sweeps->saves &&
+           !question->graph->parts;
 }
 
 /* Answers come of rows of one power of A, or of such a sum, by sweeps of each thread's own where these pay; else of

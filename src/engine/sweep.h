@@ -110,8 +110,7 @@ typedef struct pci_sweep_ops {
                         const pci_sweep_options *options, pci_sweep **sweep);
     void (*free)(pci_sweep *sweep);
     void (*clear)(pci_sweep *sweep);
-    void (*add)(pci_sweep *sweep, uint32_t vector, uint64_t vertex,
-                uint64_t value); /* after a step: on processors only */
+    void (*add)(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value);
     pc_status (*step)(pci_sweep *sweep);
     pc_status (*rows)(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
                       bool adds, uint64_t *limbs);

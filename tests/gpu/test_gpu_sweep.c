@@ -411,6 +411,39 @@ TEST("side by side in threads")
     edge_set_free(&edges);
 }
 
+/* Where vectors begin, 1 is added again after each step, as where lengths are added up. */
+TEST("values that are added after a step")
+{
+    enum { STEPS = 12, VECTORS = 70, N = 150 };
+    static const uint64_t moduli[] = {0, 2, 257, (UINT64_C(1) << 61) - 1};
+    random_source random = {.state = 459};
+    double bits[STEPS + 1];
+    need_any_gpu();
+    for (int s = 0; s <= STEPS; s++)
+        bits[s] = 8 * (s + 1);
+    for (int m = 0; m < 4; m++) {
+        OWNED(edge_set) edges = edge_set_density(&random, N, 60, m % 2 == 0);
+        OWNED(pc_context) *context = new_context(1);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
+        twins t = {.context = context,
+                   .graph = graph,
+                   .options = {.n_vectors = VECTORS,
+                               .length = STEPS,
+                               .bits = moduli[m] ? NULL : bits,
+                               .modulus = moduli[m],
+                               .n_threads = 1,
+                               .adds_starts = true}};
+        twins_make(&t);
+        for (int s = 0; s < STEPS; s++) {
+            for (uint32_t v = 0; v < VECTORS; v++)
+                twins_add(&t, v, (7 * v + 3) % N, 1);
+            twins_step(&t);
+            twins_compare(&t, VECTORS, moduli[m] ? 1 : limbs_now(&t), false);
+        }
+        twins_free(&t);
+    }
+}
+
 static int stop_when_told(void *user, const char *stage, double fraction)
 {
     (void)stage;

@@ -234,8 +234,8 @@ static void ask_all(pc_context *context, const pc_graph *graph, uint64_t length,
             CU_FAIL_FATAL("a query");
         CU_ASSERT_TRUE(was_counted_once(context));
     }
-    for (query.up_to = 0; query.up_to < (options->method == PC_METHOD_DENSE ? 1 : 2);
-         query.up_to++) {
+    /* The last one is that of a power, which a device may make. */
+    for (query.up_to = options->method != PC_METHOD_DENSE; query.up_to >= 0; query.up_to--) {
         summarize(context, graph, &query, options, n_pairs, t);
         CU_ASSERT_TRUE(was_counted_once(context));
         if (query.up_to &&
@@ -311,24 +311,29 @@ TEST("random graphs with twins and in components")
 TEST("random graphs with twins on an engine that knows classes")
 {
     use_fake("");
-    CU_ASSERT_TRUE(compare_random_graphs("cuda", 3938) > n_graphs() / 8);
+    CU_ASSERT_TRUE(compare_random_graphs("cuda", 3938) > n_graphs() / 4);
     set_variable("PATHCOUNT_CUDA_ENGINE", NULL);
+}
+
+/* Tells whether there is a GPU, or why not. */
+static bool has_gpu(char reason[512])
+{
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(edge_set) edges = edge_set_constant(3, 1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    pc_plan_info plan;
+    MUST(pc_context_set_device(context, gpu_name()));
+    pc_status status = plan_matrix(context, graph, 2, NULL, 1, &plan);
+    snprintf(reason, 512, "%s", pc_context_message(context));
+    return status == PC_OK;
 }
 
 TEST("random graphs with twins on a GPU")
 {
     char reason[512];
-    OWNED(pc_context) *context = new_context(1);
-    edge_set edges = edge_set_constant(3, 1);
-    OWNED(pc_graph) *graph = new_graph(context, &edges);
-    pc_plan_info plan;
-    MUST(pc_context_set_device(context, gpu_name()));
-    pc_status status = plan_matrix(context, graph, 2, NULL, 1, &plan);
-    snprintf(reason, sizeof reason, "%s", pc_context_message(context));
-    edge_set_free(&edges);
-    if (status != PC_OK)
-        test_skip(reason);
-    CU_ASSERT_TRUE(compare_random_graphs(gpu_name(), 3939) > n_graphs() / 8);
+    if (!has_gpu(reason))
+        test_skip(reason); /* which does not come back to free anything */
+    CU_ASSERT_TRUE(compare_random_graphs(gpu_name(), 3939) > n_graphs() / 4);
 }
 
 /* ---- Faults ---------------------------------------------------------------------------------- */
@@ -515,8 +520,7 @@ TEST("a row that was kept for a summary changes")
         CU_ASSERT_EQUAL(fault.is_made, is_faulty);
         CU_ASSERT_EQUAL(*info.recomputed != 0, is_faulty);
     }
-    CU_ASSERT(expected.length == made.length &&
-              memcmp(expected.text, made.text, made.length) == 0);
+    CU_ASSERT(expected.length == made.length && memcmp(expected.text, made.text, made.length) == 0);
     free(expected.text);
     free(made.text);
     set_variable("PATHCOUNT_CUDA_ENGINE", NULL);
@@ -552,14 +556,13 @@ static pc_status ask_twins(pc_context *context, void *user)
         return pc_count(context, graph, query.length, &q->options, &counts);
     if (status == PC_OK)
         status = pc_plan_create(context, graph, &query, &q->options, &plan);
-    pc_frame frame = {.rows = pc_graph_labels(graph),
-                      .columns = pc_graph_labels(graph),
-                      .symmetric = true};
+    pc_frame frame = {
+        .rows = pc_graph_labels(graph), .columns = pc_graph_labels(graph), .symmetric = true};
     if (status == PC_OK && q->is_summary)
         status = pc_summary_create(context, &frame, 3, &summary);
     if (status == PC_OK)
-        status = pc_plan_run(plan, &summary, q->is_summary, q->is_summary ? NULL : take_nothing,
-                             NULL);
+        status =
+            pc_plan_run(plan, &summary, q->is_summary, q->is_summary ? NULL : take_nothing, NULL);
     if (status == PC_OK)
         CU_ASSERT(pc_plan_get_info(plan)->n_classes > 0);
     return status;

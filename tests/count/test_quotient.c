@@ -471,6 +471,23 @@ static pc_status load_twins(pc_context *context, pc_graph **graph)
     return status;
 }
 
+TEST("which products are half ones")
+{
+    use_fake("");
+    for (int on_device = 0; on_device < 2; on_device++) {
+        pc_count_options options = {.reduce = PC_REDUCE_ALWAYS, .method = PC_METHOD_DENSE};
+        OWNED(pc_context) *context = new_context(1);
+        OWNED(pc_graph) *graph = NULL;
+        pc_plan_info info;
+        MUST(pc_context_set_device(context, on_device ? "cuda" : "cpu"));
+        MUST(load_twins(context, &graph));
+        MUST(plan_matrix(context, graph, 6, &options, 1, &info));
+        CU_ASSERT_EQUAL(info.n_classes, TWIN_CLASSES);
+        CU_ASSERT_EQUAL(info.symmetric, on_device); /* S B + L is not */
+    }
+    set_variable("PATHCOUNT_CUDA_ENGINE", NULL);
+}
+
 /* Changes a bit of the rows of classes that are kept for a summary, when memory is taken for what is made of them. */
 typedef struct row_fault {
     noted_blocks blocks;

@@ -42,7 +42,7 @@ __device__ __forceinline__ void load(const int8_t *const *digit, size_t at, int3
                     : pci_signed_byte(word, e);
 }
 
-/* Reduces numbers below 2^27, of which each is one product of residues at most, and stores them. */
+/* Reduces numbers below 2^28, a residue and two products of a residue and a sign at most, and stores them. */
 template <bool WIDE>
 __device__ __forceinline__ void store(const planes &p, size_t at, const int32_t x[PCI_ENTRIES])
 {

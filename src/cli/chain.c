@@ -135,9 +135,11 @@ static pc_status prepare(chain_job *job)
         const pc_plan_info *plan = pc_plan_get_info(job->plan);
         if (count->running.explain)
             cli_explain_plan(plan, count->running.explain > 1);
+        pc_graph_info graph;
+        pc_graph_get_info(job->graph, &graph);
         frame.rows = frame.columns = pc_graph_labels(job->graph);
         frame.n_limbs = plan->n_limbs;
-        frame.symmetric = plan->symmetric;
+        frame.symmetric = !graph.directed;
     }
     status = cli_outputs_prepare(outputs, job->context, count, &frame);
     for (size_t i = 0; i < count->output.n && status == PC_OK; i++) {

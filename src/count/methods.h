@@ -22,7 +22,7 @@ typedef struct pci_sink {
     bool defers_check;      /* who made the sink certifies the rows, when they were used */
 
     /* Makes the certificate of rows that an engine squares, in place of one by the arcs of the question's graph, which
-     * NULL asks for. Another thread may call it, with a context of its own. */
+     * NULL asks for; who made the sink ends it. Another thread may call it, with a context of its own. */
     pc_status (*make_certificate)(void *user, pc_context *context, pci_certificate **certificate);
     pc_reduction *const
         *reductions; /* [n_reductions] that rows are added to; not when they are kept */

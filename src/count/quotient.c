@@ -418,7 +418,6 @@ static void tell(const pci_question *question, const choice *chosen, const pc_pl
     }
     pc_plan_info *info = &plan->info;
     *info = *longest;
-    info->symmetric = whole->symmetric;
     info->n_vertices = n;
     info->n_arcs = whole->n_arcs;
     info->n_limbs = whole->n_limbs;

@@ -505,7 +505,8 @@ static pc_status make_power(const pci_execution *run)
                        : arithmetic == PC_EXACT   ? count_exact(run)
                        : arithmetic == PC_MODULAR ? count_modular(run)
                                                   : count_float(run);
-    pci_sink_end_certificate(run->sink);
+    if (!run->sink->make_certificate) /* else rows that were kept may be certified yet */
+        pci_sink_end_certificate(run->sink);
     return status;
 }
 

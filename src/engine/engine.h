@@ -86,7 +86,7 @@ typedef struct pci_engine {
 
     /* It knows classes (graphs/graph.h): of a graph that has them, P is N, the entries between classes, and a record
      * counts each column as often as its class has vertices. Such a run has no plain plane, and no operations but
-     * load, extend, square, step, reduce_modulo, trim, collect and aggregate. */
+     * load, extend, square, step, reduce_modulo, trim, collect, aggregate and collect_selected. */
     bool has_classes;
 
     pc_status (*describe)(pc_context *context, pci_engine_info *info);

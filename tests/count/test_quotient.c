@@ -6,8 +6,10 @@
 #include "src/plan/plan.h"
 #include "tests/gpu/gpu_device.h"
 #include "tests/support/asked.h"
+#include "tests/support/failing_allocator.h"
 #include "tests/support/fake.h"
 #include "tests/support/fixture.h"
+#include "tests/support/noted_blocks.h"
 
 #include <stdio.h>
 
@@ -232,8 +234,8 @@ static void ask_all(pc_context *context, const pc_graph *graph, uint64_t length,
             CU_FAIL_FATAL("a query");
         CU_ASSERT_TRUE(was_counted_once(context));
     }
-    for (query.up_to = 0; query.up_to < (options->method == PC_METHOD_DENSE ? 1 : 2);
-         query.up_to++) {
+    /* The last one is that of a power, which a device may make. */
+    for (query.up_to = options->method != PC_METHOD_DENSE; query.up_to >= 0; query.up_to--) {
         summarize(context, graph, &query, options, n_pairs, t);
         CU_ASSERT_TRUE(was_counted_once(context));
         if (query.up_to &&
@@ -309,24 +311,29 @@ TEST("random graphs with twins and in components")
 TEST("random graphs with twins on an engine that knows classes")
 {
     use_fake("");
-    CU_ASSERT_TRUE(compare_random_graphs("cuda", 3938) > n_graphs() / 8);
+    CU_ASSERT_TRUE(compare_random_graphs("cuda", 3938) > n_graphs() / 4);
     set_variable("PATHCOUNT_CUDA_ENGINE", NULL);
+}
+
+/* Tells whether there is a GPU, or why not. */
+static bool has_gpu(char reason[512])
+{
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(edge_set) edges = edge_set_constant(3, 1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    pc_plan_info plan;
+    MUST(pc_context_set_device(context, gpu_name()));
+    pc_status status = plan_matrix(context, graph, 2, NULL, 1, &plan);
+    snprintf(reason, 512, "%s", pc_context_message(context));
+    return status == PC_OK;
 }
 
 TEST("random graphs with twins on a GPU")
 {
     char reason[512];
-    OWNED(pc_context) *context = new_context(1);
-    edge_set edges = edge_set_constant(3, 1);
-    OWNED(pc_graph) *graph = new_graph(context, &edges);
-    pc_plan_info plan;
-    MUST(pc_context_set_device(context, gpu_name()));
-    pc_status status = plan_matrix(context, graph, 2, NULL, 1, &plan);
-    snprintf(reason, sizeof reason, "%s", pc_context_message(context));
-    edge_set_free(&edges);
-    if (status != PC_OK)
-        test_skip(reason);
-    CU_ASSERT_TRUE(compare_random_graphs(gpu_name(), 3939) > n_graphs() / 8);
+    if (!has_gpu(reason))
+        test_skip(reason); /* which does not come back to free anything */
+    CU_ASSERT_TRUE(compare_random_graphs(gpu_name(), 3939) > n_graphs() / 4);
 }
 
 /* ---- Faults ---------------------------------------------------------------------------------- */
@@ -444,5 +451,155 @@ TEST("faults in classes on an engine that knows them")
     use_fake("");
     CU_ASSERT_TRUE(make_faults("cuda", 392, false) > n_graphs() / 2);
     CU_ASSERT_TRUE(make_faults("cuda", 393, true) > n_graphs() / 2);
+    set_variable("PATHCOUNT_CUDA_ENGINE", NULL);
+}
+
+/* A graph of TWINS vertices in TWIN_CLASSES classes, of both kinds. */
+enum { TWINS = 14, TWIN_CLASSES = 5 };
+
+static pc_status load_twins(pc_context *context, pc_graph **graph)
+{
+    edge_set edges = edge_set_empty(TWINS, false);
+    for (uint64_t u = 0; u < 3; u++)
+        for (uint64_t v = u + 1; v < 8; v++)
+            edge_set_add(&edges, u, v, 1);
+    for (uint64_t v = 9; v < TWINS; v++)
+        edge_set_add(&edges, 8, v, 2);
+    edge_set_add(&edges, 0, 8, 1);
+    pc_status status = edge_set_load(context, &edges, graph);
+    edge_set_free(&edges);
+    return status;
+}
+
+TEST("which products are half ones")
+{
+    use_fake("");
+    for (int on_device = 0; on_device < 2; on_device++) {
+        pc_count_options options = {.reduce = PC_REDUCE_ALWAYS, .method = PC_METHOD_DENSE};
+        OWNED(pc_context) *context = new_context(1);
+        OWNED(pc_graph) *graph = NULL;
+        pc_plan_info info;
+        MUST(pc_context_set_device(context, on_device ? "cuda" : "cpu"));
+        MUST(load_twins(context, &graph));
+        MUST(plan_matrix(context, graph, 6, &options, 1, &info));
+        CU_ASSERT_EQUAL(info.n_classes, TWIN_CLASSES);
+        CU_ASSERT_EQUAL(info.symmetric, on_device); /* S B + L is not */
+    }
+    set_variable("PATHCOUNT_CUDA_ENGINE", NULL);
+}
+
+/* Changes a bit of the rows of classes that are kept for a summary, when memory is taken for what is made of them. */
+typedef struct row_fault {
+    noted_blocks blocks;
+    bool is_made;
+} row_fault;
+
+/* They have words and, for each class, half a word. */
+static bool are_rows(size_t bytes)
+{
+    size_t row_bytes = TWIN_CLASSES * sizeof(uint64_t);
+    return bytes > row_bytes && bytes % row_bytes == row_bytes / 2;
+}
+
+static void *allocate_or_change(void *user, size_t bytes)
+{
+    row_fault *fault = user;
+    noted_blocks *noted = &fault->blocks;
+    int b = noted->n;
+    void *block = noted_allocate(noted, bytes);
+    bool is_room = noted->n > b && noted->bytes[b] == 2 * TWINS * sizeof(uint64_t);
+    while (is_room && !fault->is_made && b-- > 0)
+        if (noted->block[b] && are_rows(noted->bytes[b])) {
+            noted_data(noted->block[b])[0] ^= 64;
+            fault->is_made = true;
+        }
+    return block;
+}
+
+TEST("a row that was kept for a summary changes")
+{
+    pc_query query = {.kind = PC_QUERY_MATRIX, .length = 6};
+    pc_count_options options = {.reduce = PC_REDUCE_ALWAYS};
+    transcript expected = {0}, made = {0};
+    use_fake("");
+    for (int is_faulty = 0; is_faulty < 2; is_faulty++) {
+        row_fault fault = {.blocks.is_on = false};
+        OWNED(pc_context) *context = new_context(1);
+        OWNED(pc_graph) *graph = NULL;
+        pc_plan_info info;
+        pc_context_set_allocator(context,
+                                 (pc_allocator){allocate_or_change, noted_release, &fault});
+        MUST(pc_context_set_device(context, "cuda"));
+        MUST(load_twins(context, &graph));
+        fault.blocks.is_on = is_faulty;
+        summarize(context, graph, &query, &options, 1, is_faulty ? &made : &expected);
+        MUST(plan_last(context, &info));
+        CU_ASSERT_EQUAL(fault.is_made, is_faulty);
+        CU_ASSERT_EQUAL(*info.recomputed != 0, is_faulty);
+    }
+    CU_ASSERT(expected.length == made.length && memcmp(expected.text, made.text, made.length) == 0);
+    free(expected.text);
+    free(made.text);
+    set_variable("PATHCOUNT_CUDA_ENGINE", NULL);
+}
+
+/* ---- Failures -------------------------------------------------------------------------------- */
+
+/* What is asked of the graph with twins. */
+typedef struct failing_question {
+    const char *device;
+    pc_count_options options;
+    bool up_to, is_summary, is_kept;
+} failing_question;
+
+static pc_status take_nothing(void *user, uint64_t length, const pc_rows *rows)
+{
+    (void)user, (void)length, (void)rows;
+    return PC_OK;
+}
+
+static pc_status ask_twins(pc_context *context, void *user)
+{
+    const failing_question *q = user;
+    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_plan) *plan = NULL;
+    OWNED(pc_reduction) *summary = NULL;
+    OWNED(pc_counts) *counts = NULL;
+    pc_query query = {.kind = PC_QUERY_MATRIX, .length = 6, .up_to = q->up_to};
+    pc_status status = pc_context_set_device(context, q->device);
+    if (status == PC_OK)
+        status = load_twins(context, &graph);
+    if (status == PC_OK && q->is_kept)
+        return pc_count(context, graph, query.length, &q->options, &counts);
+    if (status == PC_OK)
+        status = pc_plan_create(context, graph, &query, &q->options, &plan);
+    pc_frame frame = {
+        .rows = pc_graph_labels(graph), .columns = pc_graph_labels(graph), .symmetric = true};
+    if (status == PC_OK && q->is_summary)
+        status = pc_summary_create(context, &frame, 3, &summary);
+    if (status == PC_OK)
+        status =
+            pc_plan_run(plan, &summary, q->is_summary, q->is_summary ? NULL : take_nothing, NULL);
+    if (status == PC_OK)
+        CU_ASSERT(pc_plan_get_info(plan)->n_classes > 0);
+    return status;
+}
+
+TEST("allocations of quotients fail, and they are cancelled")
+{
+    use_fake("");
+    for (unsigned i = 0; i < 24; i++) {
+        failing_question q = {.device = i % 2 ? "cuda" : "cpu",
+                              .options = {.reduce = PC_REDUCE_ALWAYS},
+                              .up_to = i % 2 == 0 && i / 2 % 2,
+                              .is_summary = i % 3 == 0,
+                              .is_kept = i % 3 == 1 && !(i % 2 == 0 && i / 2 % 2)};
+        if (i / 12) {
+            q.options.arithmetic = PC_MODULAR;
+            q.options.modulus = 101;
+        }
+        CU_ASSERT(fail_each_allocation(ask_twins, &q) > 30);
+        CU_ASSERT(cancel_at_each_question(ask_twins, 2, &q) > 3);
+    }
     set_variable("PATHCOUNT_CUDA_ENGINE", NULL);
 }

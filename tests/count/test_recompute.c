@@ -320,7 +320,10 @@ static void check_faulty(const edge_set *edges, pc_query_kind kind, pc_arithmeti
         CU_ASSERT_EQUAL(was_recomputed, which == ONE_BIT);
         bool is_right = answer.n_bytes == right.n_bytes &&
                         memcmp(answer.bytes, right.bytes, right.n_bytes) == 0;
-        CU_ASSERT_EQUAL(is_right, which == ONE_BIT);
+        /* Residues of one row that are not sent twice are swept: they are read into the block when all bits have turned. */
+        bool is_read_last = which == UNCHECKED && arithmetic == PC_MODULAR &&
+                            (kind == PC_QUERY_FROM || kind == PC_QUERY_TO);
+        CU_ASSERT_EQUAL(is_right, which == ONE_BIT || is_read_last);
         CU_ASSERT_TRUE(which != MANY_BITS || answer.n_bytes == 0);
     }
 }

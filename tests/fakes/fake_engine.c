@@ -228,7 +228,8 @@ static pc_status divide_row(const fake_run *fake, uint64_t row, uint32_t n_limbs
              *own = wide + row * n_words;
     const uint64_t *limbs = NULL;
     pc_status status =
-        wide ? pci_engine_cpu.collect(fake->inner, row, 1, n_words, wide, &limbs) : PC_ERR_MEMORY;
+        wide ? pci_engine_cpu.collect(fake->inner, row, 1, n_words, wide, &limbs)
+             : pci_fail_memory(fake->context, "a fake row", n * n_words * sizeof *wide);
     if (status == PC_OK && limbs != wide)
         memcpy(wide, limbs, n * n_words * sizeof *wide);
     for (uint32_t l = 0;
@@ -302,7 +303,8 @@ static pc_status aggregate(pci_run *run, pci_aggregates *a)
 {
     fake_run *fake = (fake_run *)run;
     uint64_t n = fake->n, *space = pci_alloc(fake->context, n * a->n_limbs * sizeof *space);
-    pc_status status = space ? operate(fake->context) : PC_ERR_MEMORY;
+    pc_status status = space ? operate(fake->context)
+                             : pci_fail_memory(fake->context, "a fake row", n * sizeof *space);
     for (uint64_t row = 0; row < n && status == PC_OK; row++) {
         status = collect_row(fake, row, a->n_limbs, space);
         for (int c = 0; c < PCI_AGGREGATE_COPIES && a->record[c] && status == PC_OK; c++)
@@ -345,7 +347,8 @@ static pc_status diagonal(pci_run *run, bool is_step, uint32_t n_moduli, uint32_
     fake_run *fake = (fake_run *)run;
     size_t words = fake->n * fake->n * n_limbs;
     uint64_t *factors = pci_alloc(fake->context, 2 * words * sizeof *factors);
-    pc_status status = factors ? operate(fake->context) : PC_ERR_MEMORY;
+    pc_status status = factors ? operate(fake->context)
+                               : pci_fail_memory(fake->context, "fake factors", 1);
     (void)n_moduli;
     if (status == PC_OK)
         status = collect_all(fake, n_limbs, factors);
@@ -387,7 +390,8 @@ static pc_status reduce_modulo(pci_run *run, uint64_t modulus)
     fake_run *fake = (fake_run *)run;
     size_t bytes = fake->n * fake->n * sizeof(uint64_t);
     uint64_t *words = pci_alloc(fake->context, bytes);
-    pc_status status = words ? collect_modular(run, modulus, words) : PC_ERR_MEMORY;
+    pc_status status = words ? collect_modular(run, modulus, words)
+                             : pci_fail_memory(fake->context, "fake words", bytes);
     if (status == PC_OK)
         status = pci_engine_cpu.load_words(fake->inner, words, moduli_for(fake, fake->n_moduli));
     fake->number = modulus;

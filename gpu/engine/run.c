@@ -9,7 +9,7 @@
  * A share alone cannot extend the base, so its first level of residues has all the moduli that any
  * level needs. That costs nothing when this level is the last but one (k = 8), and up to twice the
  * products for long powers. Every plane goes to the host and back once. The least that must fit is
- * one plane, its square and, for a directed graph, its transpose.
+ * one plane, its square and, for a directed graph or one with classes, its right operand.
  *
  * This is done on one GPU only, and only for exact counts within the narrow moduli. In other cases
  * the CPU counts under `auto`, and `cuda` fails with exit status 69. */

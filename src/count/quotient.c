@@ -180,9 +180,12 @@ static pc_status want(pci_class_rows *rows, uint8_t *is_wanted)
     pc_status status = deliver_records(run);
     for (uint64_t v = 0; v < q->n_vertices && status == PC_OK; v++) {
         uint64_t c = q->class_of[v] - start; /* large where it is in another piece */
-        if (run->is_wanted[v] && c < n && !is_wanted[c])
-            is_wanted[c] = ++n_rows > 0;
-        n_others += run->is_wanted[v] && c >= n;
+        if (!run->is_wanted[v])
+            continue;
+        n_others += c >= n;
+        n_rows += c < n && !is_wanted[c];
+        if (c < n)
+            is_wanted[c] = 1;
     }
     size_t words = n_rows * n * rows->n_limbs;
     if (status != PC_OK || n_rows == 0)
@@ -346,7 +349,7 @@ pc_status pci_plan_other_power(const pci_question *question, const pc_graph *gra
     return status;
 }
 
-/* The same for an engine that knows classes, which makes entries between them. These are entries of the power of the
+/* Plans the entries between the classes of a piece on an engine that knows classes. They are entries of the power of the
  * whole graph, whose limits hold for them. */
 static pc_status plan_between(const pci_question *question, const choice *chosen,
                               const pci_engine *engine, uint32_t p, pc_plan **plan)

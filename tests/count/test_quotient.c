@@ -5,6 +5,7 @@
 #include "graphs/partition.h"
 #include "src/plan/plan.h"
 #include "tests/gpu/gpu_device.h"
+#include "tests/support/all_graphs.h"
 #include "tests/support/asked.h"
 #include "tests/support/failing_allocator.h"
 #include "tests/support/fake.h"
@@ -334,6 +335,39 @@ TEST("random graphs with twins on a GPU")
     if (!has_gpu(reason))
         test_skip(reason); /* which does not come back to free anything */
     CU_ASSERT_TRUE(compare_random_graphs(gpu_name(), 3939) > n_graphs() / 4);
+}
+
+/* On the processors and on the engine that knows classes. */
+static void check_small_graph(const edge_set *edges)
+{
+    static const char *const devices[] = {"cpu", "cuda"};
+    for (int d = 0; d < 2; d++) {
+        OWNED(pc_context) *context = new_context(1);
+        MUST(pc_context_set_device(context, devices[d]));
+        OWNED(pc_graph) *graph = new_graph(context, edges);
+        pc_query query = {.kind = PC_QUERY_MATRIX};
+        for (query.length = 1; query.length < 8; query.length += query.length < 4 ? 1 : 3) {
+            transcript text[2] = {{0}, {0}};
+            for (int r = 0; r < 2; r++) {
+                pc_count_options options = {.reduce = r ? PC_REDUCE_ALWAYS : PC_REDUCE_NEVER};
+                MUST(pc_query_run(context, graph, &query, &options, take, &text[r]));
+                summarize(context, graph, &query, &options, 40, &text[r]);
+            }
+            CU_ASSERT_TRUE(text[0].length == text[1].length &&
+                           memcmp(text[0].text, text[1].text, text[0].length) == 0);
+            free(text[0].text);
+            free(text[1].text);
+        }
+    }
+}
+
+/* PATHCOUNT_TEST_QUOTIENT_VERTICES says how large they are; 8 have been tried. */
+TEST("all graphs up to isomorphism")
+{
+    const char *text = getenv("PATHCOUNT_TEST_QUOTIENT_VERTICES");
+    use_fake("");
+    for_all_graphs(text ? strtoull(text, NULL, 10) : 6, check_small_graph);
+    set_variable("PATHCOUNT_CUDA_ENGINE", NULL);
 }
 
 /* ---- Faults ---------------------------------------------------------------------------------- */

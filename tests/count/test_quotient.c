@@ -361,7 +361,7 @@ static void check_small_graph(const edge_set *edges)
     }
 }
 
-/* PATHCOUNT_TEST_QUOTIENT_VERTICES says how large they are; 8 have been tried. */
+/* PATHCOUNT_TEST_QUOTIENT_VERTICES says how many vertices they have at most; 8 have been tried. */
 TEST("all graphs up to isomorphism")
 {
     const char *text = getenv("PATHCOUNT_TEST_QUOTIENT_VERTICES");

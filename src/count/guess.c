@@ -243,7 +243,8 @@ bool pci_may_make_rows(const pci_question *question)
         pci_guess_sweep_work(question, &work);
         seconds = fmin(seconds, pci_cost_seconds(question->context, &work));
     }
-    if (question->context->devices.kind == PCI_DEVICE_CUDA)
+    if (question->context->devices.kind == PCI_DEVICE_CUDA && pci_may_square(question) &&
+        question->options.method != PC_METHOD_SWEEP)
         seconds = pci_guess_matrix_seconds(question) / FASTER_ON_GPU;
     return seconds > LEAST_GAIN * pci_find_seconds(question->graph);
 }

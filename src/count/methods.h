@@ -226,8 +226,8 @@ bool pci_may_square(const pci_question *question);
 /* Tells whether its counts have more bits than products of residues can make. */
 bool pci_is_too_wide(const pci_question *question);
 
-/* Tells whether the processors may make rows of a power of one length, of integers or residues, of rows that are
- * swept or squared, and whether finding those takes a small part of the count at most. */
+/* Tells whether rows of integers or residues may be made of other rows, those of classes or of a cover, and whether finding
+ * these takes a small part of the count at most. */
 bool pci_may_make_rows(const pci_question *question);
 
 /* Seconds for finding vertices that are alike, or a cover. */

@@ -55,8 +55,7 @@ pc_status pci_partition_make(pc_context *context, uint64_t n, uint32_t *block, p
  *
  *     N_(2k) = N S N + N L^k + L^k N,    N_(k+1) = (B S + L) N + B L^k,    N_1 = B.
  *
- * Modulo a number, classes are cut
- * until no size has a factor in common with it.
+ * Modulo a number, classes are cut until no size has a factor in common with it.
  *
  * A quotient is made of pieces, which no arc joins: each of the large weak components is a piece, and all
  * small ones together are another one. Classes of a piece have consecutive numbers. */

@@ -176,28 +176,19 @@ static void weigh_row(const pci_class_rows *all, uint32_t p, uint64_t c, uint64_
 static void add_own_sign(const pci_class_rows *all, uint64_t class, uint64_t *record)
 {
     uint32_t n_limbs = all->n_limbs;
-    uint64_t *diagonal = (uint64_t *)pci_record_diagonal(record, n_limbs), any[2] = {0};
+    uint64_t *diagonal = (uint64_t *)pci_record_diagonal(record, n_limbs);
     if (!all->quotient->is_adjacent[class])
         return;
+    record[3 * (size_t)n_limbs + 1] -= !mpn_zero_p(diagonal, n_limbs);
     mpn_sub(record, record, n_limbs + 1, diagonal, n_limbs);
-    for (int is_added = 0; is_added < 2; is_added++) {
-        for (uint32_t l = 0; l < n_limbs; l++)
-            any[is_added] |= diagonal[l];
-        if (!is_added)
-            add_sign(all, true, n_limbs, diagonal);
-    }
+    add_sign(all, true, n_limbs, diagonal);
     mpn_add(record, record, n_limbs + 1, diagonal, n_limbs);
+    record[3 * (size_t)n_limbs + 1] += !mpn_zero_p(diagonal, n_limbs);
     if (pci_count_exceeds(diagonal, record + n_limbs + 1, n_limbs))
         memcpy(record + n_limbs + 1, diagonal, n_limbs * sizeof *diagonal);
-    record[3 * (size_t)n_limbs + 1] += (uint64_t)(any[1] != 0) - (any[0] != 0);
 }
 
 /* ---- Rows of a power ------------------------------------------------------------------------- */
-
-static uint64_t *record_of(const pci_class_rows *all, uint64_t copy, uint64_t class)
-{
-    return all->records + (copy * all->quotient->n_classes + class) * all->n_record;
-}
 
 /* A reduction of the rows of the power of a piece: its entries are kept, or become records. */
 typedef struct gathering {
@@ -241,8 +232,8 @@ static void add(pc_reduction *reduction, void *part, const pc_rows *rows, uint64
                 memcpy(kept, made, row_words * sizeof *kept);
             continue;
         }
-        for (uint64_t copy = 0; copy < PCI_AGGREGATE_COPIES; copy++) {
-            uint64_t *record = record_of(all, copy, start + c);
+        for (int copy = 0; copy < PCI_AGGREGATE_COPIES; copy++) {
+            uint64_t *record = pci_class_rows_record(all, copy, start + c);
             weigh_row(all, g->p, c, g->n, g->n_words,
                       entries_of(all, g->p, c, g->n, g->n_words, power, room), record,
                       room + row_words);
@@ -266,7 +257,7 @@ static pc_status take(pc_reduction *reduction, void *part, const pci_aggregates 
     (void)part, (void)copy; /* this takes both copies */
     for (int of = 0; of < PCI_AGGREGATE_COPIES; of++)
         for (uint64_t c = 0; c < g->n; c++) {
-            uint64_t *record = record_of(g->all, (uint64_t)of, start + c);
+            uint64_t *record = pci_class_rows_record(g->all, of, start + c);
             memcpy(record, pci_record(aggregates, of, c), g->all->n_record * sizeof *record);
             add_own_sign(g->all, start + c, record);
         }

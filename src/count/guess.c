@@ -238,14 +238,14 @@ bool pci_may_make_rows(const pci_question *question)
     if (question->options.reduce == PC_REDUCE_ALWAYS)
         return true;
     pci_work work = {{0}};
-    double seconds = pci_guess_matrix_seconds(question);
+    double squaring = pci_guess_matrix_seconds(question), seconds = squaring;
     if (question->options.method != PC_METHOD_DENSE) {
         pci_guess_sweep_work(question, &work);
         seconds = fmin(seconds, pci_cost_seconds(question->context, &work));
     }
     if (question->context->devices.kind == PCI_DEVICE_CUDA && pci_may_square(question) &&
         question->options.method != PC_METHOD_SWEEP)
-        seconds = pci_guess_matrix_seconds(question) / FASTER_ON_GPU;
+        seconds = squaring / FASTER_ON_GPU;
     return seconds > LEAST_GAIN * pci_find_seconds(question->graph);
 }
 

@@ -1,6 +1,7 @@
 /* Powers by way of a quotient (graphs/partition.h): the power of each piece is planned and made as that of
  * a graph of its own, by any method, and the answer is made of the rows of classes (src/count/class_rows.c).
- * The few rows that a summary wants to see are counted as a query of the whole graph. */
+ * The few rows that a summary wants to see are those of their classes where an engine can still give these, or a query of
+ * the whole graph. */
 #include "src/count/square.h"
 #include "src/count/sweep_plan.h"
 #include "src/cpu/modular.h"
@@ -162,7 +163,8 @@ static pc_status deliver_records(pci_run *run)
                                       : pci_fail_memory(context, "a list of rows", n);
     for (uint64_t v = 0; v < n && status == PC_OK; v++)
         for (int copy = 0; copy < PCI_AGGREGATE_COPIES; copy++)
-            memcpy(pci_record(&aggregates, copy, v), pci_class_rows_record(rows, (uint64_t)copy, v),
+            memcpy(pci_record(&aggregates, copy, v),
+                   pci_class_rows_record(rows, copy, rows->quotient->class_of[v]),
                    rows->n_record * sizeof *rows->records);
     if (status == PC_OK)
         status = pci_sink_take_aggregates(run->execution->sink, &aggregates, run->is_wanted);
@@ -380,7 +382,7 @@ static pc_status plan_between(const pci_question *question, const choice *chosen
     if (!(made->plan[0] = pci_plan_create(question, &pci_by_squaring)))
         return pci_fail_memory(context, "a plan", sizeof *made->plan[0]);
     made->n_plans = 1;
-    status = pci_square_plan_classes(&made->question, &dense, engine, made->plan[0]);
+    status = pci_square_plan(&made->question, &dense, 0, engine, made->plan[0]);
     made->plan[0]->info.n_threads = pci_n_threads(context);
     made->info = made->plan[0]->info;
     if (status == PC_OK && made->plan[0]->status != PC_OK)

@@ -17,10 +17,10 @@ extern const pci_method pci_by_identity;
 pc_status pci_square_plan_length(const pci_question *question, const pci_plan *plan,
                                  uint64_t length, pci_plan *made);
 
-/* Plans squaring from the levels of dense, which needs no limits of the question: the engine knows classes, and the
- * graph has some. */
-pc_status pci_square_plan_classes(const pci_question *question, const pc_plan_info *dense,
-                                  const pci_engine *engine, pci_plan *plan);
+/* Plans squaring from A on or, unless sweep_length is 0, from A^sweep_length. dense has the levels with their limits. Returns
+ * errors as the plan of a method does (src/plan/plan.h). */
+pc_status pci_square_plan(const pci_question *question, const pc_plan_info *dense,
+                          uint64_t sweep_length, const pci_engine *engine, pci_plan *plan);
 
 /* Makes the rows of the power, or sums of them between blocks where there is no reduced product. */
 pc_status pci_square_run(const pci_execution *run);
@@ -108,12 +108,10 @@ pc_status pci_class_rows_certify(const pci_class_rows *rows, pc_context *context
 /* row[n_vertices][n_limbs] becomes that of a vertex, of entries or of a wanted row that were kept. */
 void pci_class_rows_expand(const pci_class_rows *rows, uint64_t vertex, uint64_t *row);
 
-/* The record of a vertex. */
-static inline const uint64_t *pci_class_rows_record(const pci_class_rows *rows, uint64_t copy,
-                                                    uint64_t vertex)
+/* The record of a class. */
+static inline uint64_t *pci_class_rows_record(const pci_class_rows *rows, int copy, uint64_t class)
 {
-    const pci_quotient *q = rows->quotient;
-    return rows->records + (copy * q->n_classes + q->class_of[vertex]) * rows->n_record;
+    return rows->records + ((uint64_t)copy * rows->quotient->n_classes + class) * rows->n_record;
 }
 
 #endif

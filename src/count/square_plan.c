@@ -141,13 +141,13 @@ static pc_status add_swept_rows(const pci_question *question, pci_plan *plan)
 }
 
 /* Asks the engine for its forecast, and completes the plan with it. */
-static pc_status plan_on_engine(const pci_question *question, pci_plan *plan)
+static pc_status plan_on_engine(const pci_question *question, const pci_engine_info *engine,
+                                pci_plan *plan)
 {
     pc_plan_info *info = &plan->info;
-    pci_engine_info engine;
     pci_forecast forecast = {0};
-    pc_status status = plan->engine->describe(question->context, &engine);
-    if (status == PC_OK && pci_plan_n_most(info) > plan->engine->n_moduli)
+    pc_status status = PC_OK;
+    if (pci_plan_n_most(info) > plan->engine->n_moduli)
         status = pci_fail(question->context, PC_ERR_RANGE,
                           "counts of length %" PRIu64 " may be wider than %.0f bits, the most that "
                           "products on a GPU make; count on the CPU (--device cpu)",
@@ -155,12 +155,12 @@ static pc_status plan_on_engine(const pci_question *question, pci_plan *plan)
                           floor(pci_moduli_max_bits(question->moduli, plan->engine->n_moduli)));
     if (status != PC_OK)
         return status;
-    if (engine.squares_digits && info->arithmetic == PC_EXACT)
+    if (engine->squares_digits && info->arithmetic == PC_EXACT)
         pci_levels_square_digits(question->moduli, info);
     info->engine = plan->engine->name;
-    info->kernel = engine.kernel;
-    info->device = engine.device;
-    info->n_devices = engine.n_devices;
+    info->kernel = engine->kernel;
+    info->device = engine->device;
+    info->n_devices = engine->n_devices;
     if (info->n_levels && info->n_vertices && info->arithmetic != PC_FLOAT)
         status = plan->engine->forecast(question->context, question->graph, info, &forecast);
     if (status != PC_OK)
@@ -172,13 +172,13 @@ static pc_status plan_on_engine(const pci_question *question, pci_plan *plan)
     if (!is_on_device) {
         if (!context->rates.is_measured)
             context->rates.per_second[PCI_PART_PRODUCT] =
-                engine.ops_per_second / pci_n_threads(context);
+                engine->ops_per_second / pci_n_threads(context);
         pci_cost_plan(context, question->graph, question->options.n_certify_rounds, info);
         if (info->arithmetic == PC_FLOAT && question->options.n_certify_rounds)
             info->predicted_seconds *= 2; /* doubles are computed twice */
     } else {
-        predict_on_device(question, plan, engine.ops_per_second, info);
-        info->predicted_seconds += transfer_seconds(question, plan, &engine);
+        predict_on_device(question, plan, engine->ops_per_second, info);
+        info->predicted_seconds += transfer_seconds(question, plan, engine);
     }
     plan->seconds = info->predicted_seconds + (is_on_device ? pci_cuda_start_seconds(context) : 0);
     info->memory_available_bytes = pci_question_available(question);
@@ -218,38 +218,35 @@ static void begin_levels(const pci_question *question, const pc_plan_info *dense
 }
 
 /* Makes the first square a step, where A is so sparse that the device takes less time for it. */
-static pc_status step_first(const pci_question *question, const pci_engine *engine,
-                            pc_plan_info *dense)
+static void step_first(const pci_question *question, const pci_engine_info *engine,
+                       pc_plan_info *dense)
 {
-    pci_engine_info of_engine;
-    double n = (double)dense->n_vertices;
+    double n = (double)dense->n_vertices, n_arcs = (double)pci_graph_n_arcs(question->graph);
     pc_level *square = &dense->levels[1];
-    pc_status status = engine->describe(question->context, &of_engine);
-    if (status != PC_OK || dense->n_levels < 3 || dense->arithmetic != PC_EXACT || square->is_step)
-        return status;
-    double step = n * (n + (double)pci_graph_n_arcs(question->graph)) / DEVICE_BYTES_PER_SECOND;
-    double product = n * n * n * (question->graph->symmetric ? 1 : 2) / of_engine.ops_per_second;
+    if (dense->n_levels < 3 || dense->arithmetic != PC_EXACT || square->is_step)
+        return;
+    double step = n * (n + n_arcs) / DEVICE_BYTES_PER_SECOND;
+    double product = n * n * n * (question->graph->symmetric ? 1 : 2) / engine->ops_per_second;
     square->is_step = step < product;
-    return PC_OK;
 }
 
-/* Plans squaring from A on or, unless sweep_length is 0, from A^sweep_length. dense has the levels. */
-static pc_status plan_power(const pci_question *question, const pc_plan_info *dense,
-                            uint64_t sweep_length, const pci_engine *engine, pci_plan *plan)
+pc_status pci_square_plan(const pci_question *question, const pc_plan_info *dense,
+                          uint64_t sweep_length, const pci_engine *engine, pci_plan *plan)
 {
     if (sweep_length && !plan->choice && !pci_plan_choice(question, sizeof(uint64_t), plan))
         return PC_ERR_MEMORY;
     pc_plan_info all = *dense;
-    pc_status status = PC_OK;
+    pci_engine_info of_engine;
     plan->engine = engine;
-    if (pci_plan_is_on_device(question, plan))
-        status = step_first(question, engine, &all);
+    pc_status status = engine->describe(question->context, &of_engine);
+    if (status == PC_OK && pci_plan_is_on_device(question, plan))
+        step_first(question, &of_engine, &all);
     begin_levels(question, &all, sweep_length, true, plan);
     if (status == PC_OK)
-        status = plan_on_engine(question, plan);
+        status = plan_on_engine(question, &of_engine, plan);
     if (status == PC_ERR_MEMORY && pci_plan_is_diagonal(&plan->info)) {
         begin_levels(question, &all, sweep_length, false, plan); /* rows need not fit at once */
-        status = plan_on_engine(question, plan);
+        status = plan_on_engine(question, &of_engine, plan);
     }
     if (status == PC_OK && sweep_length)
         status = add_swept_rows(question, plan);
@@ -267,12 +264,6 @@ static pc_status plan_power(const pci_question *question, const pc_plan_info *de
     return PC_OK;
 }
 
-pc_status pci_square_plan_classes(const pci_question *question, const pc_plan_info *dense,
-                                  const pci_engine *engine, pci_plan *plan)
-{
-    return plan_power(question, dense, 0, engine, plan);
-}
-
 pc_status pci_square_plan_length(const pci_question *question, const pci_plan *plan,
                                  uint64_t length, pci_plan *made)
 {
@@ -282,7 +273,7 @@ pc_status pci_square_plan_length(const pci_question *question, const pci_plan *p
         return status;
     uint64_t sweep_length =
         plan->info.method == PC_METHOD_HYBRID && length >= 4 ? pci_levels_longest_sweep(&dense) : 0;
-    return plan_power(question, &dense, sweep_length, plan->engine, made);
+    return pci_square_plan(question, &dense, sweep_length, plan->engine, made);
 }
 
 /* ---- Hybrids --------------------------------------------------------------------------------- */
@@ -311,7 +302,7 @@ static pc_status plan_hybrid(const pci_question *question, const pci_engine *eng
             least = info.predicted_seconds;
         }
     }
-    return plan_power(question, question->dense, best, engine, plan);
+    return pci_square_plan(question, question->dense, best, engine, plan);
 }
 
 /* ---- The methods ----------------------------------------------------------------------------- */
@@ -323,7 +314,7 @@ static int rank(const pci_question *question)
 
 static pc_status plan_square(const pci_question *question, const pci_engine *engine, pci_plan *plan)
 {
-    return plan_power(question, question->dense, 0, engine, plan);
+    return pci_square_plan(question, question->dense, 0, engine, plan);
 }
 
 const pci_method pci_by_squaring = {.name = "squaring",

@@ -1,6 +1,7 @@
 /* Graphs whose vertices have twins, and graphs in components: counted by way of a quotient they have the
  * counts that they have without one, and those of GMP. The environment variable PATHCOUNT_TEST_QUOTIENTS
- * says how many random graphs; 5,000 have been tried. */
+ * says how many random graphs; 5,000 have been tried. All cases share the graphs with twins and the text of answers, so they
+ * are one file. */
 #include "pathcount_reduction.h"
 #include "graphs/partition.h"
 #include "src/plan/plan.h"

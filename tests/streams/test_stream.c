@@ -2,6 +2,7 @@
  * and of path; in order, and as wide as they need to be. */
 #include <gmp.h>
 
+#include "tests/support/all_graphs.h"
 #include "tests/support/reading.h"
 #include "tests/support/stream_columns.h"
 #include "tests/support/stream_text.h"
@@ -287,18 +288,6 @@ TEST("counts that change before they are delivered")
 
 /* ---- All graphs there are -------------------------------------------------------------------- */
 
-/* A line of graph6 with at most 62 vertices, taken apart bit by bit. */
-static edge_set parse_line(const char *line)
-{
-    edge_set edges = edge_set_empty((uint64_t)(line[0] - 63), false);
-    size_t bit = 0;
-    for (uint64_t j = 1; j < edges.n; j++)
-        for (uint64_t i = 0; i < j; i++, bit++)
-            if ((line[1 + bit / 6] - 63) >> (5 - bit % 6) & 1)
-                edge_set_add(&edges, i, j, 1);
-    return edges;
-}
-
 /* 1, 2, 4, 11, 34, 156, 1044, 12346 graphs of 1 to 8 vertices. */
 TEST("all graphs of 8 vertices and fewer")
 {
@@ -318,7 +307,7 @@ TEST("all graphs of 8 vertices and fewer")
     uint64_t n_graphs = 0;
     FILE *file = fopen(path, "r");
     while (n_graphs <= ALL && fgets(line, sizeof line, file))
-        graphs[n_graphs++] = parse_line(line);
+        graphs[n_graphs++] = edge_set_of_graph6(line);
     fclose(file);
     CU_ASSERT_EQUAL(n_graphs, ALL);
     asked_stream a = {.query = {.total = 1, .closed = 1, .length = 8}};

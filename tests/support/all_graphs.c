@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A line of a graph with less than 63 vertices. */
-static edge_set edges_of_line(const char *line)
+edge_set edge_set_of_graph6(const char *line)
 {
     edge_set edges = edge_set_empty((uint64_t)(line[0] - 63), false);
     unsigned bit = 0;
@@ -30,7 +29,7 @@ void for_all_graphs(uint64_t most, void (*check)(const edge_set *edges))
         FILE *graphs = popen(command, "r");
         CU_ASSERT_PTR_NOT_NULL_FATAL(graphs);
         for (; fgets(line, sizeof line, graphs); n_read++) {
-            OWNED(edge_set) edges = edges_of_line(line);
+            OWNED(edge_set) edges = edge_set_of_graph6(line);
             check(&edges);
         }
         CU_ASSERT_EQUAL(pclose(graphs), 0);
